@@ -1,0 +1,4 @@
+"""The kernel: what every game stands on.
+
+Pure and deterministic: no clock, no files, no global randomness.
+"""

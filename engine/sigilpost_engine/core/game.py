@@ -1,0 +1,270 @@
+"""The contract of a game: what a folder in ``games/`` provides.
+
+Seats are numbers from 0 inside the engine; people see names. ``State`` is the game's own
+dataclass; it must hold ``rng`` (:class:`~sigilpost_engine.core.rng.Rng`) and ``seats`` (the
+names in seat order).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+
+from sigilpost_engine.core import grammar
+from sigilpost_engine.core.errors import BadOption, Illegal
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.core.prompts import Answer, Move, Prompt
+from sigilpost_engine.core.rng import Rng
+from sigilpost_engine.core.sheet import Sheet
+from sigilpost_engine.core.table import Step, Table
+
+Document = dict[str, Any]
+"""A position document (common.md): JSON data, seats by name."""
+
+Options = dict[str, Any]
+"""The options of a game, complete and checked."""
+
+
+class HasTable(Protocol):
+    """What every game's state holds."""
+
+    rng: Rng
+    seats: list[str]
+
+
+S = TypeVar("S", bound=HasTable)
+
+
+class Option(NamedTuple):
+    """One option of ``create``.
+
+    ``kind``: ``word`` (one of ``words``), ``words`` (a list of those), ``flag``, ``number`` (or
+    None) or ``names`` (a list of free names, which the game checks in ``check_options``).
+    """
+
+    name: str
+    kind: str
+    default: Any
+    words: tuple[str, ...] = ()
+
+
+class Result(NamedTuple):
+    """How a game ended: the winners' names in seat order, and what else the document tells."""
+
+    winners: tuple[str, ...]
+    detail: Mapping[str, Any] = {}
+
+    def document(self) -> Document:
+        """The ``result`` table of a position document."""
+        return {**self.detail, "winners": list(self.winners)}
+
+
+class Game(ABC, Generic[S]):
+    """A game's rules, as the kernel, the server and the client need them."""
+
+    name: ClassVar[str]
+    """The word that players type, also the prefix of the game's message ids."""
+
+    schema: ClassVar[int] = 1
+    """The version of the stored state. Raise it with an entry in ``upcasters``."""
+
+    upcasters: ClassVar[Mapping[int, Callable[[Document], Document]]] = {}
+    """From schema n to n + 1, on stored JSON."""
+
+    options: ClassVar[tuple[Option, ...]] = ()
+    verbs: ClassVar[tuple[str, ...]]
+    """Every command word of the game."""
+
+    reserved: ClassVar[frozenset[str]]
+    """Keys of the position document, which no seat may be named like (common.md)."""
+
+    state: ClassVar[type[Any]]
+    """The dataclass of the state."""
+
+    @property
+    @abstractmethod
+    def cards(self) -> Sequence[str]:
+        """The names of all cards that a position of this game can name."""
+
+    # --- beginning and going on ---------------------------------------------------------------
+
+    @abstractmethod
+    def seat_counts(self, options: Options) -> Sequence[int]:
+        """For how many seats the game with these options can be played."""
+
+    @abstractmethod
+    def new(self, seats: Sequence[str], options: Options, key: bytes) -> S:
+        """A state before anything happened. The first step deals, so that dealing tells events."""
+
+    @abstractmethod
+    def step(self, table: Table[S]) -> Step[None]:
+        """The next step: one play, one spell. It asks only by yielding, changes only by atoms."""
+
+    @abstractmethod
+    def result(self, state: S) -> Result | None:
+        """How it ended; None while it goes on. Asked after every step."""
+
+    # --- documents ----------------------------------------------------------------------------
+
+    @abstractmethod
+    def setup(self, doc: Document, seats: Sequence[str], options: Options, key: bytes) -> S:
+        """The state of a position document. Raises BadSetup with the key's path."""
+
+    @abstractmethod
+    def dump(self, state: S) -> Document:
+        """The whole position; ``setup`` accepts it and goes on in the same way."""
+
+    @abstractmethod
+    def view(self, state: S, seat: int | None) -> Document:
+        """The position as ``seat`` may know it (None: a spectator), built up from nothing.
+
+        A part of the position document's shape: an unknown card is ``"?"``.
+        """
+
+    @abstractmethod
+    def blur(self, state: S, seat: int | None, rng: Rng) -> S:
+        """A state that ``seat`` cannot tell from ``state``: all it may not know, permuted.
+
+        For the law of non-interference and for bots that search.
+        """
+
+    # --- people -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def parse(self, view: Document, prompt: Prompt, line: str) -> Answer:
+        """What ``line`` answers to ``prompt``, judged by the seat's view alone.
+
+        Raises Unparseable, Ambiguous or Illegal. A seat that is asked nothing is judged against
+        a prompt without moves, so that nonsense is unparseable even then.
+        """
+
+    @abstractmethod
+    def sheet(self, view: Document) -> Sheet:
+        """The view laid out for reading."""
+
+    @abstractmethod
+    def greedy(self, view: Document, prompt: Prompt) -> Answer:
+        """A decent answer by simple reckoning, from what the seat knows."""
+
+    def explain(self, card: str) -> tuple[Msg, ...]:
+        """What there is to say about a card, most important first."""
+        return ()
+
+    def phrase(self, answer: Answer) -> str:
+        """The line to type for ``answer``. The inverse of ``parse``."""
+        head = f"{answer.verb} {answer.target}".strip()
+        if answer.verb == "choose" and not answer.picks:
+            return f"{head} none"
+        if not answer.picks:
+            return head
+        joiner = " with " if answer.target else " "
+        return head + joiner + ", ".join(answer.picks)
+
+    def menu(self, prompt: Prompt) -> list[str]:
+        """A line for each move of ``prompt``: a command, ``/`` between alternative picks."""
+        return [self._menu_line(move) for move in prompt.moves]
+
+    def _menu_line(self, move: Move) -> str:
+        first = next(move.answers(), None)
+        if first is None or move.pick is None:
+            return self.phrase(Answer(move.verb, move.target))
+        line = self.phrase(first)
+        if move.pick.low == move.pick.high == 1:
+            others = sorted(set(move.pick.items) - {first.picks[0]}, key=move.pick.items.index)
+            return " / ".join([line, *others])
+        return line
+
+    # --- options ------------------------------------------------------------------------------
+
+    def read_options(self, raw: Mapping[str, Any]) -> Options:
+        """``raw`` (strings as typed, or JSON values) completed with the defaults and checked.
+
+        Raises BadOption with the option's name.
+        """
+        known = {option.name: option for option in self.options}
+        for name in raw:
+            if name not in known:
+                raise BadOption(name, say("core.option.unknown", name=name, known=list(known)))
+        options = {
+            name: _read_option(option, raw[name]) if name in raw else option.default
+            for name, option in known.items()
+        }
+        self.check_options(options)
+        return options
+
+    def check_options(self, options: Options) -> None:
+        """Raise BadOption for values that do not go together."""
+
+    def check_seats(self, seats: Sequence[str], options: Options) -> None:
+        """Raise BadOption unless the game can be played by ``seats``."""
+        counts = list(self.seat_counts(options))
+        if len(seats) not in counts:
+            raise BadOption("seats", say("core.option.seat-count", counts=counts))
+        if len(set(map(str.casefold, seats))) != len(seats):
+            raise BadOption("seats", say("core.option.seat-twice"))
+
+
+def _read_option(option: Option, value: Any) -> Any:
+    reader = {
+        "word": _read_word,
+        "words": _read_words,
+        "flag": _read_flag,
+        "number": _read_number,
+        "names": _read_names,
+    }[option.kind]
+    return reader(option, value)
+
+
+def _bad(option: Option, value: Any) -> BadOption:
+    words = list(option.words) or [option.kind]
+    return BadOption(
+        option.name, say("core.option.value", name=option.name, value=str(value), words=words)
+    )
+
+
+def _read_word(option: Option, value: Any) -> str:
+    for word in option.words:
+        if isinstance(value, str) and grammar.key(value) == grammar.key(word):
+            return word
+    raise _bad(option, value)
+
+
+def _read_words(option: Option, value: Any) -> list[str]:
+    words = [_read_word(option, item) for item in _read_names(option, value)]
+    if not words or len(set(words)) != len(words):
+        raise _bad(option, value)
+    return words
+
+
+def _read_names(option: Option, value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [] if grammar.key(value) == "none" else grammar.items(value)
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        return list(value)
+    raise _bad(option, value)
+
+
+def _read_flag(option: Option, value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    words = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+    if isinstance(value, str) and value.casefold() in words:
+        return words[value.casefold()]
+    raise _bad(option, value)
+
+
+def _read_number(option: Option, value: Any) -> int | None:
+    if value is None or (isinstance(value, str) and value.casefold() == "none"):
+        return None
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise _bad(option, value)
+
+
+def refuse_idle(prompt: Prompt) -> None:
+    """Raise Illegal if the seat is asked nothing (a prompt without moves)."""
+    if not prompt.moves:
+        raise Illegal(say("core.refusal.not-asked"))

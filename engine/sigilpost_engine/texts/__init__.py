@@ -1,0 +1,99 @@
+"""Sentences: message ids and values into a player's language, through gettext catalogues.
+
+One catalogue (domain) for each area, found by the first word of the id: ``weaver.event.drew``
+is in ``weaver``. English is the master and the fallback. A message with a value ``n`` may have a
+plural. Names of players, cards and spells are not translated: players type them.
+"""
+
+from __future__ import annotations
+
+import gettext
+import string
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from sigilpost_engine.core.messages import Msg, Value
+
+MASTER = "en"
+_HERE = files(__package__) / "locale"
+
+
+class Texts:
+    """The catalogues of one language (an IETF tag such as ``en`` or ``de-CH``)."""
+
+    def __init__(self, language: str = MASTER) -> None:
+        self.language = language
+
+    def __call__(self, id: str, /, **values: Value) -> str:
+        """The text of ``id`` with ``values`` in it."""
+        return self.render(Msg(id, values))
+
+    def render(self, message: Msg) -> str:
+        """The text of a message. An id that no catalogue knows is shown as it is."""
+        words = {name: self._word(value) for name, value in message.values.items()}
+        template = self._template(message)
+        try:
+            return _FORMAT.vformat(template, (), words)
+        except (KeyError, IndexError, ValueError):
+            return template
+
+    def knows(self, id: str) -> bool:
+        """Whether the master catalogue has this id."""
+        return _lookup(MASTER, id, None) is not None
+
+    def _template(self, message: Msg) -> str:
+        n = message.values.get("n")
+        count = n if isinstance(n, int) else None
+        for language in _fallbacks(self.language):
+            text = _lookup(language, message.id, count)
+            if text is not None:
+                return text
+        return message.id
+
+    def _word(self, value: Value) -> Any:
+        if isinstance(value, Msg):
+            return self.render(value)
+        if isinstance(value, list | tuple):
+            return self._list([self._word(item) for item in value])
+        if value is None:
+            return ""
+        return value
+
+    def _list(self, words: list[Any]) -> str:
+        return ", ".join(map(str, words)) if words else self("core.list.empty")
+
+
+class _Strict(string.Formatter):
+    """``{name}`` only: a catalogue can read no attributes and no indexes of a value."""
+
+    def get_field(self, field_name: str, args: Any, kwargs: Mapping[str, Any]) -> Any:
+        return kwargs[field_name], field_name
+
+
+_FORMAT = _Strict()
+
+
+def _fallbacks(language: str) -> list[str]:
+    short = language.replace("_", "-").split("-")[0].lower()
+    return list(dict.fromkeys([language.replace("-", "_"), short, MASTER]))
+
+
+@cache
+def _catalogue(language: str, domain: str) -> gettext.NullTranslations:
+    path = _HERE / language / "LC_MESSAGES" / f"{domain}.mo"
+    if not path.is_file():
+        return gettext.NullTranslations()
+    with path.open("rb") as file:
+        return gettext.GNUTranslations(file)
+
+
+def _lookup(language: str, id: str, n: int | None) -> str | None:
+    catalogue = _catalogue(language, id.partition(".")[0])
+    if n is not None:
+        text = catalogue.ngettext(id, id, n)
+        if text != id:
+            return text
+    text = catalogue.gettext(id)
+    return None if text == id else text
