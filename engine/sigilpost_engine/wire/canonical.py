@@ -1,0 +1,69 @@
+"""Canonical JSON (RFC 8785): one value, one sequence of bytes, so that bytes can be signed.
+
+Numbers are integers within ±(2^53-1) only: what this protocol signs has no fractions, and
+so the number formatting of ECMAScript is not needed.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from .errors import NotCanonical
+
+Json: TypeAlias = "bool | int | str | Sequence[Json] | Mapping[str, Json] | None"
+
+INT_MAX = 2**53 - 1
+DEPTH_MAX = 64
+
+
+def encode(value: object) -> bytes:
+    """Return the canonical UTF-8 bytes of a value.
+
+    Dictionaries (string keys), lists, tuples, strings, integers, booleans and None are
+    taken; anything else, an integer beyond ±(2^53-1), a lone surrogate, or nesting deeper
+    than 64 raises `NotCanonical`.
+    """
+    text = json.dumps(_ordered(value, 0), ensure_ascii=False, separators=(",", ":"))
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise NotCanonical("a lone surrogate in a string") from error
+
+
+def decode(data: bytes) -> object:
+    """Return the value of canonical bytes; raise `NotCanonical` for any other spelling.
+
+    Duplicate keys, floats, unsorted keys, needless white space and escapes all fail by the
+    same comparison: their value, written again, gives other bytes.
+    """
+    try:
+        value = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise NotCanonical("not JSON in UTF-8") from error
+    if encode(value) != data:
+        raise NotCanonical("JSON, but not in its canonical form")
+    return value
+
+
+def _utf16_order(key: str) -> bytes:
+    # RFC 8785 section 3.2.3: keys sort by UTF-16 code units, not by code points.
+    return key.encode("utf-16-be", "surrogatepass")
+
+
+def _ordered(value: object, depth: int) -> object:
+    """Return the value with sorted keys, having checked every part of it."""
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        if not -INT_MAX <= value <= INT_MAX:
+            raise NotCanonical("an integer beyond 2^53-1")
+        return value
+    if depth >= DEPTH_MAX:
+        raise NotCanonical("nested too deeply")
+    if isinstance(value, Mapping):
+        if not all(isinstance(key, str) for key in value):
+            raise NotCanonical("a key that is not a string")
+        return {key: _ordered(value[key], depth + 1) for key in sorted(value, key=_utf16_order)}
+    if isinstance(value, (list, tuple)):
+        return [_ordered(item, depth + 1) for item in value]
+    raise NotCanonical(f"no canonical form for {type(value).__name__}")

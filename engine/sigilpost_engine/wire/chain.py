@@ -1,0 +1,56 @@
+"""The hash chain over a game's accepted answers (protocol.md, *Fair shuffles*).
+
+Every accepted answer extends it; each mail states its head, signed, as the player's receipt.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from . import canonical
+from .canonical import Json
+
+_TAG = b"sigilpost chain v1\n"
+
+
+class Head(NamedTuple):
+    """The chain after ``number`` answers; ``hash`` is 64 hexadecimal digits."""
+
+    number: int
+    hash: str
+
+    def to_json(self) -> dict[str, int | str]:
+        return {"number": self.number, "hash": self.hash}
+
+
+def start(
+    game: str, kind: str, options: Mapping[str, Json], roster: Sequence[Json], commitment: str
+) -> Head:
+    """Return head 0: SHA-256 of the tag and the canonical JSON of what the game was agreed to be.
+
+    ``roster`` has one entry for each seat, in seat order; ``commitment`` is hexadecimal.
+    """
+    agreed = {
+        "game": game,
+        "kind": kind,
+        "options": options,
+        "roster": roster,
+        "commitment": commitment,
+    }
+    return Head(0, hashlib.sha256(_TAG + canonical.encode(agreed)).hexdigest())
+
+
+def extend(head: Head, seat: int, block: str, line: int, events: str) -> Head:
+    """Return the next head, after one more accepted answer.
+
+    ``block`` is the signed block's digest in hexadecimal ("" for what no player signed: a
+    clock, a host's forced action), ``line`` the index of the answer's line in it from 0,
+    ``events`` the digest of the events that it caused (see `events_digest`).
+    """
+    link = [head.number + 1, head.hash, seat, block, line, events]
+    return Head(head.number + 1, hashlib.sha256(canonical.encode(link)).hexdigest())
+
+
+def events_digest(events: Sequence[Json]) -> str:
+    """Return SHA-256 of the canonical JSON of events, in hexadecimal."""
+    return hashlib.sha256(canonical.encode(events)).hexdigest()

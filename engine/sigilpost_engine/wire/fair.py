@@ -1,0 +1,40 @@
+"""Commitment and game key (protocol.md, *Fair shuffles*): a deal that nobody chose.
+
+The server fixes a secret and shows its hash before the players' nonces are known; the key
+of all shuffles needs both.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+
+from . import canonical
+from .canonical import Json
+
+SECRET_SIZE = 32
+
+
+def commitment(secret: bytes) -> str:
+    """Return SHA-256 of the server's secret for one game, in hexadecimal."""
+    return hashlib.sha256(secret).hexdigest()
+
+
+def opens(secret: bytes, committed: str) -> bool:
+    """Tell whether this secret is the one that was committed to."""
+    return hmac.compare_digest(commitment(secret), committed)
+
+
+def game_key(
+    secret: bytes,
+    game: str,
+    options: Mapping[str, Json],
+    roster: Sequence[Json],
+    nonces: Sequence[str],
+) -> bytes:
+    """Return the 32-byte key that all shuffles of a game follow from.
+
+    HMAC-SHA256 with the secret over the canonical JSON object of ``game`` (its id),
+    ``options``, ``roster`` and ``nonces`` (hexadecimal, in seat order).
+    """
+    agreed = {"game": game, "options": options, "roster": roster, "nonces": nonces}
+    return hmac.digest(secret, canonical.encode(agreed), "sha256")

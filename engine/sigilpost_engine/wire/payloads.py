@@ -1,0 +1,421 @@
+"""What a block says: one frozen dataclass for each kind, read strictly, built and signed.
+
+A new kind is one class here, with one ``wire`` check for each field. Checks run for
+payloads read and for payloads built alike, so that nothing can be signed that would be
+refused. Times are Unix seconds, shown and never trusted.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, TypeVar
+
+from . import canonical
+from .blocks import PAYLOAD_MAX, Block
+from .errors import BadFields, BadSignature, BadVersion, BlockTooBig, UnknownKind, WireError
+from .keys import PrivateKey, PublicKey, fingerprint
+
+VERSION = 1
+LINES_MAX = 50
+LINE_MAX = 200
+CHAT_MAX = 2000
+NAME_MAX = 40
+ADDRESS_MAX = 254
+SEATS_MAX = 16
+OPTIONS_MAX = 50
+ARGUMENTS_MAX = 50
+
+PROMPT = re.compile(r"[0-9]{1,9}-[0-9a-f]{8}")
+FINGERPRINT = re.compile(r"[A-Z2-7]{24}")
+GAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+){1,3}")
+HEX_32 = re.compile(r"[0-9a-f]{32}")
+HEX_64 = re.compile(r"[0-9a-f]{64}")
+HEX_128 = re.compile(r"[0-9a-f]{128}")
+WORD = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+
+Check = Callable[[str, Any], Any]
+"""Takes a field's name and JSON value; returns the value to keep or raises `BadFields`."""
+
+
+# ---- checks --------------------------------------------------------------------------------
+
+
+def _text(low: int, high: int, *, newlines: bool = False) -> Check:
+    """A string of so many characters, without control characters or direction overrides."""
+
+    def check(name: str, value: Any) -> Any:
+        if not isinstance(value, str) or not low <= len(value) <= high:
+            raise BadFields(name, f"a text of {low} to {high} characters")
+        if _UNPRINTABLE.search(value.replace("\n", "") if newlines else value):
+            raise BadFields(name, "a control character")
+        return value
+
+    return check
+
+
+# C0 and C1 controls, line and paragraph separators, direction overrides, surrogates.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def _match(pattern: re.Pattern[str], meaning: str, *, empty: bool = False) -> Check:
+    """A string that the pattern matches whole; the empty one too if ``empty``."""
+
+    def check(name: str, value: Any) -> Any:
+        if not isinstance(value, str) or not (pattern.fullmatch(value) or (empty and not value)):
+            raise BadFields(name, meaning)
+        return value
+
+    return check
+
+
+def _integer(low: int, high: int) -> Check:
+    """An integer within limits."""
+
+    def check(name: str, value: Any) -> Any:
+        if type(value) is not int or not low <= value <= high:
+            raise BadFields(name, f"an integer from {low} to {high}")
+        return value
+
+    return check
+
+
+def _items(low: int, high: int, each: Check) -> Check:
+    """A list of so many items, kept as a tuple."""
+
+    def check(name: str, value: Any) -> Any:
+        if not isinstance(value, (list, tuple)) or not low <= len(value) <= high:
+            raise BadFields(name, f"a list of {low} to {high} items")
+        return tuple(each(f"{name}[{at}]", item) for at, item in enumerate(value))
+
+    return check
+
+
+def _options(name: str, value: Any) -> Any:
+    """A mapping of words to strings, integers, booleans or lists of strings."""
+    if not isinstance(value, Mapping) or len(value) > OPTIONS_MAX:
+        raise BadFields(name, f"at most {OPTIONS_MAX} options")
+    return {_WORD("option", key): _option(f"{name}.{key}", item) for key, item in value.items()}
+
+
+def _option(name: str, value: Any) -> Any:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return _integer(-canonical.INT_MAX, canonical.INT_MAX)(name, value)
+    if isinstance(value, (list, tuple)):
+        return list(_items(0, 200, _text(0, LINE_MAX))(name, value))
+    return _text(0, LINE_MAX)(name, value)
+
+
+def _public_key(name: str, value: Any) -> Any:
+    """A raw public key in hexadecimal, fit for use."""
+    _match(HEX_64, "64 hexadecimal digits")(name, value)
+    return PublicKey.from_hex(value).hex
+
+
+_FINGERPRINT = _match(FINGERPRINT, "a fingerprint of 24 letters and digits")
+_FINGERPRINT_OR_NOT_YET = _match(FINGERPRINT, "a fingerprint, or empty", empty=True)
+_OPTIONS: Check = _options
+_GAME = _match(GAME, "a game's tag, such as weaver-7k2q")
+_WORD = _match(WORD, "a word of small letters")
+_LINE = _text(1, LINE_MAX)
+_SEAT = _integer(1, SEATS_MAX)
+# Plausible only; the server reads addresses with its own strict parser.
+_ADDRESS = _match(
+    re.compile(rf"(?=.{{3,{ADDRESS_MAX}}}\Z)[^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+"),
+    "an address",
+)
+
+
+def wire(check: Check, default: Any = ...) -> Any:
+    """Declare a field with its check."""
+    metadata = {"check": check}
+    return field(metadata=metadata) if default is ... else field(default=default, metadata=metadata)
+
+
+# ---- the kinds -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Payload:
+    """What all kinds have: fingerprints of server and signer, a nonce of 128 bits, the time."""
+
+    kind: ClassVar[str] = ""
+
+    server: str = wire(_FINGERPRINT)
+    key: str = wire(_FINGERPRINT)
+    nonce: str = wire(_match(HEX_32, "32 hexadecimal digits"))
+    made: int = wire(_integer(0, canonical.INT_MAX))
+    v: int = wire(_integer(VERSION, VERSION), VERSION)
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = each.metadata["check"](each.name, getattr(self, each.name))
+            object.__setattr__(self, each.name, value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as JSON values."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+P = TypeVar("P", bound=type[Payload])
+KINDS: dict[str, type[Payload]] = {}
+
+
+def kind(name: str) -> Callable[[P], P]:
+    """Enter a payload class in the table of kinds."""
+
+    def enter(cls: P) -> P:
+        cls.kind = name
+        KINDS[name] = cls
+        return cls
+
+    return enter
+
+
+@kind("ORDERS")
+@dataclass(frozen=True, kw_only=True)
+class Orders(Payload):
+    """Commands as typed, for one seat of one game, answering one open question."""
+
+    game: str = wire(_GAME)
+    seat: int = wire(_SEAT)
+    prompt: str = wire(_match(PROMPT, "a question's number, a dash, 8 hexadecimal digits"))
+    lines: tuple[str, ...] = wire(_items(1, LINES_MAX, _LINE))
+
+
+@kind("REGISTER")
+@dataclass(frozen=True, kw_only=True)
+class Register(Payload):
+    """A new player: signed with the key that it brings. ``server`` is "" at first contact."""
+
+    server: str = wire(_FINGERPRINT_OR_NOT_YET)
+    public: str = wire(_public_key)
+    name: str = wire(_text(1, NAME_MAX))
+    address: str = wire(_ADDRESS)
+    lang: str = wire(
+        _match(re.compile(r"[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8}){0,4}"), "a language tag")
+    )
+    zone: str = wire(_match(re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}"), "an IANA time zone"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _own_key(self.key, self.public)
+
+
+@kind("CONFIRM")
+@dataclass(frozen=True, kw_only=True)
+class Confirm(Payload):
+    """The answer to the challenge that was mailed to an address."""
+
+    token: str = wire(_match(re.compile(r"[A-Za-z0-9_-]{8,128}"), "a token"))
+
+
+@kind("CREATE")
+@dataclass(frozen=True, kw_only=True)
+class Create(Payload):
+    """A new game of ``game`` (its kind) with opponents (addresses or names), options and rules.
+
+    ``rules`` says how it is played rather than what: credentials, clock.
+    """
+
+    game: str = wire(_WORD)
+    options: dict[str, Any] = wire(_OPTIONS)
+    opponents: tuple[str, ...] = wire(_items(0, SEATS_MAX - 1, _text(1, ADDRESS_MAX)))
+    rules: dict[str, Any] = wire(_OPTIONS)
+
+
+@kind("JOIN")
+@dataclass(frozen=True, kw_only=True)
+class Join(Payload):
+    """Takes an invitation; the nonce goes into the shuffles.
+
+    ``commitment`` repeats the invitation's (64 hexadecimal digits, "" if the player has not
+    seen it), so that the join itself proves which secret was fixed before the nonce was known.
+    """
+
+    game: str = wire(_GAME)
+    commitment: str = wire(_match(HEX_64, "64 hexadecimal digits, or empty", empty=True), "")
+
+
+@kind("DECLINE")
+@dataclass(frozen=True, kw_only=True)
+class Decline(Payload):
+    """Refuses an invitation."""
+
+    game: str = wire(_GAME)
+
+
+@kind("RESIGN")
+@dataclass(frozen=True, kw_only=True)
+class Resign(Payload):
+    """Gives up a seat in a running game."""
+
+    game: str = wire(_GAME)
+    seat: int = wire(_SEAT)
+
+
+@kind("CHAT")
+@dataclass(frozen=True, kw_only=True)
+class Chat(Payload):
+    """A text to all at the table ("all") or to one player by name."""
+
+    game: str = wire(_GAME)
+    to: str = wire(_text(1, NAME_MAX))
+    text: str = wire(_text(1, CHAT_MAX, newlines=True))
+
+
+@kind("ROTATE")
+@dataclass(frozen=True, kw_only=True)
+class Rotate(Payload):
+    """A new public key, signed by the old one; ``proof`` is the new key's own signature.
+
+    The proof is over the tag ``rotate-proof`` and the canonical payload without ``proof``.
+    """
+
+    public: str = wire(_public_key)
+    proof: str = wire(_match(HEX_128, "128 hexadecimal digits"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        try:
+            message = _rotation(self.to_json())
+            PublicKey.from_hex(self.public).verify(_PROOF, message, bytes.fromhex(self.proof))
+        except BadSignature as error:
+            raise BadFields("proof", "not signed by the new key") from error
+
+
+@kind("RECOVER")
+@dataclass(frozen=True, kw_only=True)
+class Recover(Payload):
+    """A lost key is to be replaced: signed with the new key that it brings."""
+
+    server: str = wire(_FINGERPRINT_OR_NOT_YET)
+    public: str = wire(_public_key)
+    address: str = wire(_ADDRESS)
+    name: str = wire(_text(1, NAME_MAX))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _own_key(self.key, self.public)
+
+
+@kind("REVOKE")
+@dataclass(frozen=True, kw_only=True)
+class Revoke(Payload):
+    """The signing key is never to be believed again."""
+
+    reason: str = wire(_text(0, LINE_MAX))
+
+
+@kind("REQUEST")
+@dataclass(frozen=True, kw_only=True)
+class Request(Payload):
+    """Any other signed command or query: a word (``games``, ``show``, …) and its arguments."""
+
+    what: str = wire(_WORD)
+    args: tuple[str, ...] = wire(_items(0, ARGUMENTS_MAX, _LINE), ())
+
+
+# ---- signing and reading -------------------------------------------------------------------
+
+_PROOF = "rotate-proof"
+
+
+def _own_key(print_: str, public: str) -> None:
+    if fingerprint(bytes.fromhex(public)) != print_:
+        raise BadFields("key", "not the fingerprint of the public key beside it")
+
+
+def _rotation(values: Mapping[str, Any]) -> bytes:
+    return canonical.encode({name: values[name] for name in values if name != "proof"})
+
+
+def rotation(new: PrivateKey, *, server: str, key: str, nonce: str, made: int) -> Rotate:
+    """Return the payload by which ``key``, the old key's fingerprint, hands over to a new key."""
+    values: dict[str, Any] = {
+        "v": VERSION,
+        "server": server,
+        "key": key,
+        "nonce": nonce,
+        "made": made,
+        "public": new.public.hex,
+    }
+    return Rotate(**values, proof=new.sign(_PROOF, _rotation(values)).hex())
+
+
+def sign(payload: Payload, key: PrivateKey) -> Block:
+    """Return the signed block of a payload.
+
+    Raises `BadFields` if the key is not the one the payload names, `BlockTooBig` over 16 KB.
+    """
+    if payload.key != key.fingerprint:
+        raise BadFields("key", "not the fingerprint of the signing key")
+    data = canonical.encode(payload.to_json())
+    if len(data) > PAYLOAD_MAX:
+        raise BlockTooBig(f"a payload of {len(data)} bytes")
+    return Block(payload.kind, data, key.sign(payload.kind, data))
+
+
+def read(block: Block) -> Payload:
+    """Return what a block says. The signature is not checked: see `verify`.
+
+    Raises `UnknownKind`, `BlockTooBig`, `NotCanonical`, `BadVersion` or `BadFields`.
+    """
+    cls = KINDS.get(block.kind)
+    if cls is None:
+        raise UnknownKind(block.kind)
+    if len(block.payload) > PAYLOAD_MAX:
+        raise BlockTooBig(f"a payload of {len(block.payload)} bytes")
+    values = canonical.decode(block.payload)
+    if not isinstance(values, dict):
+        raise BadFields("payload", "not an object")
+    if type(values.get("v")) is not int or values["v"] != VERSION:
+        raise BadVersion(f"version {values.get('v')!r}")
+    names = {each.name for each in fields(cls)}
+    for name in sorted(names ^ values.keys()):
+        raise BadFields(name, "missing" if name in names else "unknown")
+    return cls(**values)
+
+
+def verify(block: Block, public: PublicKey) -> Payload:
+    """Return what a block says if this key signed it and the payload names this key.
+
+    Raises `BadSignature`, or what `read` raises.
+    """
+    payload = read(block)
+    if payload.key != public.fingerprint:
+        raise BadSignature("the payload names another key")
+    public.verify(block.kind, block.payload, block.signature)
+    return payload
+
+
+def own_key(payload: Payload) -> PublicKey | None:
+    """Return the key that a payload brings for itself (`Register`, `Recover`), if it does."""
+    if isinstance(payload, (Register, Recover)):
+        return PublicKey.from_hex(payload.public)
+    return None
+
+
+__all__ = [
+    "KINDS",
+    "Chat",
+    "Confirm",
+    "Create",
+    "Decline",
+    "Join",
+    "Orders",
+    "Payload",
+    "Recover",
+    "Register",
+    "Request",
+    "Resign",
+    "Revoke",
+    "Rotate",
+    "WireError",
+    "own_key",
+    "read",
+    "rotation",
+    "sign",
+    "verify",
+]
