@@ -1,0 +1,1 @@
+"""Mail going out: what a letter says (``letter``, ``letters``) and its bytes (``compose``)."""
