@@ -12,7 +12,6 @@ import enum
 import types
 import typing
 from collections.abc import Callable
-from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -48,10 +47,17 @@ def _same(value: Any) -> Any:
 
 
 _PLAIN = _Codec(_same, _same, _same, True)
+_CODECS: dict[Any, _Codec] = {}
 
 
-@cache
 def _codec(kind: Any) -> _Codec:
+    found = _CODECS.get(kind)
+    if found is None:
+        found = _CODECS[kind] = _make_codec(kind)
+    return found
+
+
+def _make_codec(kind: Any) -> _Codec:
     if kind in (int, str, bool, type(None), float) or kind is Any:
         return _PLAIN
     if kind is bytes:

@@ -119,7 +119,8 @@ class Game(ABC, Generic[S]):
     def view(self, state: S, seat: int | None) -> Document:
         """The position as ``seat`` may know it (None: a spectator), built up from nothing.
 
-        A part of the position document's shape: an unknown card is ``"?"``.
+        A part of the position document's shape: an unknown card is ``"?"``. Beside the
+        document's keys, ``you`` is the seat's own name; a spectator's view has none.
         """
 
     @abstractmethod

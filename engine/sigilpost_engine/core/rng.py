@@ -55,7 +55,7 @@ class Rng:
         return items[self.below(len(items))]
 
     def shuffle(self, items: list[Any]) -> None:
-        """Fisher-Yates in place: for i from the last place down to 1, swap i and ``below(i + 1)``."""
+        """Fisher-Yates in place: for i from the last place to 1, swap i and ``below(i + 1)``."""
         for last in range(len(items) - 1, 0, -1):
             other = self.below(last + 1)
             items[last], items[other] = items[other], items[last]

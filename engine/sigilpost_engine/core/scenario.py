@@ -23,9 +23,11 @@ Render = Callable[[Msg], str]
 """Turns a message into a sentence of the reader's language."""
 
 FORMAT = 1
-KEYS = frozenset("format game title seats seed options setup steps refuse about".split())
-STEP_KEYS = frozenset("seat do reject expect about".split())
-LOOKS = frozenset("waiting asks events as hidden sees result".split())
+KEYS = frozenset(
+    ["format", "game", "title", "about", "seats", "seed", "options", "setup", "steps", "refuse"]
+)
+STEP_KEYS = frozenset(["seat", "do", "reject", "expect", "about"])
+LOOKS = frozenset(["waiting", "asks", "events", "as", "hidden", "sees", "result", "you"])
 """Keys of ``expect`` that are not parts of the position document."""
 
 AND_SO_ON = ("…", "...")
@@ -175,7 +177,9 @@ def _do(play: _Play, step: Document, path: str) -> None:
             play.match.submit(seat, line)
         except Refusal as refusal:
             if not (last and reject == refusal.kind):
-                play.fault(line, reject or "accepted", f"{refusal.kind}: {play.render(refusal.message)}")
+                play.fault(
+                    line, reject or "accepted", f"{refusal.kind}: {play.render(refusal.message)}"
+                )
             return
         play.events += play.match.take_events()
         if last and reject is not None:

@@ -1,0 +1,71 @@
+"""Tome Weaver: set collection for two to five players.
+
+``cards`` the deck, ``state`` and its atoms, ``rules`` the turn and the scoring, ``documents``
+positions and views, ``commands`` what players type, ``reading`` the layout, ``bot`` the reckoning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sigilpost_engine.core.game import Document, Game, Option, Options, Result
+from sigilpost_engine.core.messages import Msg
+from sigilpost_engine.core.prompts import Answer, Prompt
+from sigilpost_engine.core.rng import Rng
+from sigilpost_engine.core.sheet import Sheet
+from sigilpost_engine.core.table import Step, Table
+from sigilpost_engine.games.weaver import bot, cards, commands, documents, reading, rules
+from sigilpost_engine.games.weaver.state import State
+
+
+class Weaver(Game[State]):
+    """The rules of Tome Weaver."""
+
+    name = "weaver"
+    options = (
+        Option("hidden_cards", "word", "count", ("count", "flat")),
+        Option("space_match", "word", "each", ("each", "once")),
+    )
+    verbs = commands.VERBS
+    reserved = documents.KEYS
+    state = State
+    cards = cards.NAMES
+
+    def seat_counts(self, options: Options) -> Sequence[int]:
+        return range(2, 6)
+
+    def new(self, seats: Sequence[str], options: Options, key: bytes) -> State:
+        return State.new(seats, options, key)
+
+    def step(self, table: Table[State]) -> Step[None]:
+        return rules.step(table)
+
+    def result(self, state: State) -> Result | None:
+        return rules.result(state)
+
+    def setup(self, doc: Document, seats: Sequence[str], options: Options, key: bytes) -> State:
+        return documents.setup(doc, seats, options, key)
+
+    def dump(self, state: State) -> Document:
+        return documents.dump(state)
+
+    def view(self, state: State, seat: int | None) -> Document:
+        return documents.view(state, seat)
+
+    def blur(self, state: State, seat: int | None, rng: Rng) -> State:
+        return documents.blur(state, seat, rng)
+
+    def parse(self, view: Document, prompt: Prompt, line: str) -> Answer:
+        return commands.parse(view, prompt, line)
+
+    def sheet(self, view: Document) -> Sheet:
+        return reading.sheet(view)
+
+    def greedy(self, view: Document, prompt: Prompt) -> Answer:
+        return bot.greedy(view, prompt)
+
+    def explain(self, card: str) -> tuple[Msg, ...]:
+        return reading.explain(card)
+
+    def phrase(self, answer: Answer) -> str:
+        return commands.phrase(answer)
