@@ -1,0 +1,148 @@
+"""The host's settings: ``config.toml`` as a typed model, every setting with its default.
+
+``config.example.toml`` documents each of them. Relative paths start at the folder of the
+configuration file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+
+
+class BadConfig(Exception):
+    """A configuration that cannot be used; each problem names the key and what is wrong."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class Section(BaseModel):
+    """A table of the file: unknown keys are refused, so that no typing error goes unnoticed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ServerSettings(Section):
+    """``[server]``: who the server is."""
+
+    address: str = "sigil@localhost"
+    """Where players send their mail; the From of everything the server sends."""
+    name: str = "Sigilpost"
+    """The name shown beside the address."""
+    host: str = ""
+    """The host's own address, for news of held games; "" for none."""
+    language: str = "en"
+    """The language of answers to people who are not registered."""
+    key: Path = Path("server.pem")
+    """The server's private key (PKCS#8 PEM, mode 0600)."""
+
+
+class DatabaseSettings(Section):
+    """``[database]``: where everything is stored."""
+
+    url: str = "sqlite:///sigilpost.db"
+    """SQLAlchemy's URL: ``sqlite:///file`` or ``postgresql+psycopg://user@host/name``."""
+    busy_seconds: Positive = 10
+    """How long to wait for another process that is writing (SQLite)."""
+
+
+class LimitSettings(Section):
+    """``[limits]``: what one correspondent can cause."""
+
+    answers: Positive = 10
+    """Answers to one address since its last accepted order."""
+    helps_per_day: Count = 1
+    """Help mails to one unregistered address in a day."""
+    challenges_per_day: Count = 3
+    """Challenges to one address in a day."""
+    repeats: Count = 3
+    """How often the first answer to a block is sent again."""
+    running_games: Positive = 50
+    """Games, running or proposed, that one player may sit in."""
+    proposals_per_day: Count = 20
+    """Games that one player may propose in a day."""
+    invitations_per_day: Count = 3
+    """Invitations to one unregistered address in a day."""
+    chats_per_day: Count = 50
+    """Chat mails that one player may cause in a day."""
+    failures: Positive = 3
+    """Failures of our own after which a mail is set aside."""
+
+
+class GameSettings(Section):
+    """``[games]``: how games begin."""
+
+    invitation_days: Positive = 14
+    """Days after which a proposed game that not everybody has joined is cancelled."""
+    challenge_hours: Positive = 72
+    """Hours for which a registration's challenge can be answered."""
+
+
+class RetentionSettings(Section):
+    """``[retention]``: how long copies are kept. The games themselves stay for ever."""
+
+    sent_days: Positive = 60
+    """Days for which sent mails are kept, to send an answer again."""
+
+
+class Settings(Section):
+    """The whole file."""
+
+    server: ServerSettings = ServerSettings()
+    database: DatabaseSettings = DatabaseSettings()
+    limits: LimitSettings = LimitSettings()
+    games: GameSettings = GameSettings()
+    retention: RetentionSettings = RetentionSettings()
+    folder: Path = Field(default=Path(), exclude=True)
+    """The folder of the configuration file (not a key of it)."""
+
+    def path(self, path: Path) -> Path:
+        """A path of the file, made absolute or relative to the current folder."""
+        return self.folder / path.expanduser()
+
+    @property
+    def database_url(self) -> str:
+        """The database's URL; a relative SQLite file is looked for beside the configuration."""
+        scheme, mark, file = self.database.url.partition(":///")
+        if mark and scheme.startswith("sqlite") and file and file != ":memory:":
+            return f"{scheme}:///{self.path(Path(file)).absolute()}"
+        return self.database.url
+
+
+def parse(text: str, folder: Path = Path()) -> Settings:
+    """The settings of a TOML text. Raises BadConfig."""
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadConfig([f"not TOML: {error}"]) from error
+    if "folder" in raw:
+        raise BadConfig(["folder: no such setting"])
+    try:
+        return Settings.model_validate({**raw, "folder": folder})
+    except ValidationError as error:
+        raise BadConfig([_problem(each) for each in error.errors()]) from error
+
+
+def read(file: Path) -> Settings:
+    """The settings of a configuration file. Raises BadConfig, also if it cannot be read."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadConfig([f"{file}: {error}"]) from error
+    return parse(text, file.parent)
+
+
+def _problem(error: Any) -> str:
+    """One line for one of pydantic's errors. The value stays out: it may be a password."""
+    key = ".".join(map(str, error["loc"]))
+    if error["type"] == "extra_forbidden":
+        return f"{key}: no such setting"
+    return f"{key}: {error['msg']}"
