@@ -28,7 +28,7 @@ ENGLISH = "English: "
 
 
 class CatalogueHook(BuildHookInterface[Any]):
-    """Adds to the wheel what no Python package holds: compiled catalogues, templates, the config."""
+    """Adds to the wheel what no Python package holds: catalogues, templates, the config."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile before files are collected; ``version`` is ``standard`` or ``editable``."""

@@ -1,0 +1,1 @@
+"""Real peers for tests, started on free loopback ports: Dovecot, PostgreSQL, Postfix."""
