@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sigilpost_engine.core.messages import Msg
 from sigilpost_engine.core.sheet import Sheet
+from sigilpost_engine.wire.chain import Head
 
 
 class Automatic(StrEnum):
@@ -35,11 +36,13 @@ class Kind(StrEnum):
     NEWS = "news"
     ANSWER = "answer"
     REFUSED = "refused"
+    RECEIPT = "receipt"
     OVER = "over"
     CHAT = "chat"
     RESIGNED = "resigned"
     CANCELLED = "cancelled"
     HELD = "held"
+    HELD_FOR_HOST = "held-for-host"
     ERROR = "error"
 
 
@@ -91,19 +94,12 @@ class Line(NamedTuple):
     accepted: bool | None = True
 
 
-class Head(NamedTuple):
-    """The head of a game's log: the number of accepted answers, and the hash (hex digits)."""
-
-    number: int
-    digest: str
-
-
 @dataclass(frozen=True, slots=True)
 class Position:
     """What one seat sees of its game now, and what it is asked.
 
     ``menu`` holds the short lines of ``Game.menu``. ``waiting`` names the seats that the game
-    waits for. ``turn`` holds the bytes of ``turn.sigil``.
+    waits for.
     """
 
     seat: str
@@ -114,7 +110,13 @@ class Position:
     waiting: tuple[str, ...] = ()
     deadline: Msg | None = None
     head: Head | None = None
-    turn: bytes | None = None
+
+
+class Fact(NamedTuple):
+    """A labelled line at the top of a letter. Public: it may show in a mailbox's preview."""
+
+    label: Msg
+    text: str | Msg
 
 
 class Command(NamedTuple):
@@ -139,8 +141,8 @@ class Letter:
     ``opening`` are paragraphs that tell no secret: they are what a mailbox shows as the preview.
     ``words`` is a person's own text, shown as a quotation of ``speaker``. ``transcript``: the
     lines of the answered mail. ``notices``: what else there is to say about that mail.
-    ``happened``: the events since the last mail, as this seat reads them. ``legal`` asks for the
-    legal lines to be called so (after a refusal).
+    ``happened``: the events since the last mail, as this seat reads them. ``turn`` holds the
+    bytes of the attachment ``turn.sigil``.
     """
 
     kind: Kind
@@ -148,7 +150,7 @@ class Letter:
     subject: Msg
     game: GameTag | None = None
     opening: tuple[Msg, ...] = ()
-    facts: tuple[tuple[Msg, str | Msg], ...] = ()
+    facts: tuple[Fact, ...] = ()
     speaker: str = ""
     words: str = ""
     transcript: tuple[Line, ...] = ()
@@ -157,4 +159,5 @@ class Letter:
     position: Position | None = None
     commands: tuple[Command, ...] = ()
     closing: tuple[Msg, ...] = ()
+    turn: bytes | None = None
     enclosures: tuple[Enclosure, ...] = ()

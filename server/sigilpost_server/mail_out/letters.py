@@ -1,6 +1,8 @@
 """The kinds of letter, a function for each. Their words are in the catalogue ``mail``.
 
 Every function takes the envelope first and returns a :class:`~.letter.Letter` for ``compose``.
+``turn`` always is the attachment ``turn.sigil`` (bytes, or None), ``position`` what the receiver's
+own seat sees.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from sigilpost_server.mail_out.letter import (
     Command,
     Enclosure,
     Envelope,
+    Fact,
     GameTag,
     Kind,
     Letter,
@@ -22,47 +25,57 @@ from sigilpost_server.mail_out.letter import (
 )
 
 
-def challenge(envelope: Envelope, *, code: str, key: str, hours: int) -> Letter:
+def challenge(
+    envelope: Envelope, *, token: str, key: str, hours: int, turn: bytes | None = None
+) -> Letter:
     """To an address that asks to be registered: prove that you read it.
 
-    ``code`` is typed back with ``sigil confirm``; ``key`` is the new key's fingerprint in groups.
+    ``token`` is typed back with ``sigil confirm``; ``key`` is the new key's fingerprint in groups.
     """
     return Letter(
         Kind.CHALLENGE,
         envelope,
         say("mail.challenge.subject"),
         opening=(say("mail.challenge.opening", address=envelope.to.mail),),
-        facts=((say("mail.fact.key"), key),),
-        commands=(Command(f"sigil confirm {code}", say("mail.command.confirm")),),
+        facts=(Fact(say("mail.fact.key"), key),),
+        commands=(Command(f"sigil confirm {token}", say("mail.command.confirm")),),
         closing=(say("mail.challenge.closing", n=hours),),
+        turn=turn,
     )
 
 
-def registered(envelope: Envelope, *, name: str, key: str, server_key: str) -> Letter:
-    """To somebody whose address and key now belong together."""
+def registered(
+    envelope: Envelope, *, name: str, key: str, server_key: str, turn: bytes | None = None
+) -> Letter:
+    """To somebody whose address and key now belong together. Keys as fingerprints in groups."""
     return Letter(
         Kind.REGISTERED,
         envelope,
         say("mail.registered.subject"),
         opening=(say("mail.registered.opening", name=name),),
-        facts=((say("mail.fact.key"), key), (say("mail.fact.server-key"), server_key)),
+        facts=(
+            Fact(say("mail.fact.key"), key),
+            Fact(say("mail.fact.server-key"), server_key),
+        ),
         commands=(
             Command("sigil create weaver bob@example.org", say("mail.command.create")),
             Command("sigil games", say("mail.command.games")),
         ),
+        turn=turn,
     )
 
 
-def help_(envelope: Envelope) -> Letter:
-    """To a stranger, or anybody who asks: what this is and how to begin. Small on purpose."""
+def assistance(envelope: Envelope) -> Letter:
+    """To a stranger: what this is and how to begin. Small on purpose."""
     return Letter(
         Kind.HELP,
-        envelope,
+        _reply(envelope),
         say("mail.help.subject"),
-        opening=(say("mail.help.opening"), say("mail.help.how")),
+        opening=(say("mail.help.opening"), say("mail.help.signed")),
         commands=(
             Command("sigil init", say("mail.command.init")),
             Command("sigil register", say("mail.command.register")),
+            Command("sigil --help", say("mail.command.help")),
         ),
     )
 
@@ -76,23 +89,23 @@ def invitation(
     options: Sequence[tuple[str, str]],
     commitment: str,
     words: str = "",
-    enclosures: tuple[Enclosure, ...] = (),
+    turn: bytes | None = None,
 ) -> Letter:
-    """To everybody whom ``host`` wants in a game (to the host too, who joins by it as well).
+    """To everybody who is to play: ``host`` asks them to.
 
     ``options`` are names and values as ``create`` takes them; ``commitment`` is the SHA-256 of
-    the server's secret for this game, in hex; ``words`` the host's own text.
+    the server's secret for this game, in hex; ``words`` are the host's own.
     """
     return Letter(
         Kind.INVITATION,
         envelope,
-        say("mail.invitation.subject", host=host, game=_title(game)),
+        say("mail.invitation.subject", host=host, title=_title(game)),
         game,
-        opening=(say("mail.invitation.opening", host=host, game=_title(game)),),
+        opening=(say("mail.invitation.opening", host=host, title=_title(game)),),
         facts=(
-            (say("mail.fact.players"), say("mail.list", items=list(players))),
-            *((say("mail.fact.option", name=name), value) for name, value in options),
-            (say("mail.fact.commitment"), commitment),
+            Fact(say("mail.fact.players"), _list(players)),
+            *(Fact(say("mail.fact.option", name=name), value) for name, value in options),
+            Fact(say("mail.fact.commitment"), commitment),
         ),
         speaker=host if words else "",
         words=words,
@@ -100,29 +113,45 @@ def invitation(
             Command(f"sigil join {game.tag}", say("mail.command.join")),
             Command(f"sigil decline {game.tag}", say("mail.command.decline")),
         ),
-        enclosures=enclosures,
+        closing=(say("mail.invitation.closing"),),
+        turn=turn,
     )
 
 
 def started(
-    envelope: Envelope, game: GameTag, position: Position, *, happened: Sequence[Msg] = ()
+    envelope: Envelope,
+    game: GameTag,
+    position: Position,
+    *,
+    happened: Sequence[Msg] = (),
+    turn: bytes | None = None,
 ) -> Letter:
     """To every seat when a game begins: the deal, and the question if there is one for it."""
-    return _played(Kind.STARTED, envelope, game, position, happened)
+    return _played(Kind.STARTED, envelope, game, position, happened, turn)
 
 
-def turn(
-    envelope: Envelope, game: GameTag, position: Position, *, happened: Sequence[Msg] = ()
+def your_turn(
+    envelope: Envelope,
+    game: GameTag,
+    position: Position,
+    *,
+    happened: Sequence[Msg] = (),
+    turn: bytes | None = None,
 ) -> Letter:
     """To a seat that is asked something now."""
-    return _played(Kind.TURN, envelope, game, position, happened)
+    return _played(Kind.TURN, envelope, game, position, happened, turn)
 
 
 def news(
-    envelope: Envelope, game: GameTag, position: Position, *, happened: Sequence[Msg] = ()
+    envelope: Envelope,
+    game: GameTag,
+    position: Position,
+    *,
+    happened: Sequence[Msg] = (),
+    turn: bytes | None = None,
 ) -> Letter:
     """To a seat that something happened to, but that is asked nothing."""
-    return _played(Kind.NEWS, envelope, game, position, happened)
+    return _played(Kind.NEWS, envelope, game, position, happened, turn)
 
 
 def answer(
@@ -133,16 +162,24 @@ def answer(
     transcript: Sequence[Line],
     notices: Sequence[Msg] = (),
     happened: Sequence[Msg] = (),
+    turn: bytes | None = None,
 ) -> Letter:
     """To the seat that sent an order: each line with its result, and what is asked next.
 
     If not one line stood, the subject says so (kind ``refused``).
     """
     stood = sum(1 for line in transcript if line.accepted)
-    kind = Kind.ANSWER if stood or not transcript else Kind.REFUSED
-    letter = _played(kind, _reply(envelope), game, position, happened)
-    opening = say(f"mail.{kind}.opening", n=stood, total=len(transcript), game=game.tag)
-    return replace(letter, opening=(opening,), transcript=tuple(transcript), notices=tuple(notices))
+    kind = Kind.ANSWER if stood else Kind.REFUSED
+    letter = _played(kind, _reply(envelope), game, position, happened, turn)
+    partial = 0 < stood < len(transcript)
+    opening = "mail.answer.partial" if partial else f"mail.{kind}.opening"
+    return replace(
+        letter,
+        subject=say("mail.answer.partial-subject") if partial else letter.subject,
+        opening=(say(opening, n=stood, total=len(transcript), game=game.tag),),
+        transcript=tuple(transcript),
+        notices=tuple(notices),
+    )
 
 
 def receipt(
@@ -152,10 +189,11 @@ def receipt(
     game: GameTag | None = None,
     position: Position | None = None,
     commands: Sequence[Command] = (),
+    turn: bytes | None = None,
 ) -> Letter:
     """To the sender of a good block that is no order (join, decline, chat, …): what it did."""
     return Letter(
-        Kind.ANSWER,
+        Kind.RECEIPT,
         _reply(envelope),
         say("mail.receipt.subject"),
         game,
@@ -163,7 +201,7 @@ def receipt(
         notices=tuple(notices),
         position=position,
         commands=tuple(commands),
-        enclosures=_turn(position),
+        turn=turn,
     )
 
 
@@ -177,28 +215,34 @@ def over(
     transcript: Sequence[Line] = (),
     notices: Sequence[Msg] = (),
     happened: Sequence[Msg] = (),
+    turn: bytes | None = None,
     enclosures: tuple[Enclosure, ...] = (),
 ) -> Letter:
     """To every seat at the end; with ``transcript`` it also is the answer to the last order.
 
     ``secret`` (hex) opens the commitment of the invitation. The scoring is in the sheet.
     """
-    letter = _played(
-        Kind.OVER, _reply(envelope) if transcript else envelope, game, position, happened
-    )
+    reply = _reply(envelope) if transcript else envelope
+    letter = _played(Kind.OVER, reply, game, position, happened, turn)
     won = say("mail.over.won", n=len(winners), winners=list(winners))
     return replace(
         letter,
         opening=(*letter.opening, won if winners else say("mail.over.nobody")),
-        facts=((say("mail.fact.secret"), secret),),
+        facts=(Fact(say("mail.fact.secret"), secret),),
         transcript=tuple(transcript),
         notices=tuple(notices),
-        enclosures=(*letter.enclosures, *enclosures),
+        enclosures=enclosures,
     )
 
 
 def chat(
-    envelope: Envelope, game: GameTag, *, speaker: str, words: str, private: bool = False
+    envelope: Envelope,
+    game: GameTag,
+    *,
+    speaker: str,
+    words: str,
+    private: bool = False,
+    turn: bytes | None = None,
 ) -> Letter:
     """To those whom a player wrote to: ``speaker``'s own words, and how to write back."""
     opening = "mail.chat.private" if private else "mail.chat.opening"
@@ -211,6 +255,7 @@ def chat(
         speaker=speaker,
         words=words,
         commands=(Command(f'sigil chat {game.tag} "..."', say("mail.command.chat")),),
+        turn=turn,
     )
 
 
@@ -221,6 +266,7 @@ def resigned(
     player: str,
     position: Position | None = None,
     notices: Sequence[Msg] = (),
+    turn: bytes | None = None,
 ) -> Letter:
     """To every seat when ``player`` has given up; ``notices`` say what that means here."""
     return Letter(
@@ -231,11 +277,11 @@ def resigned(
         opening=(say("mail.resigned.opening", player=player, game=game.tag),),
         notices=tuple(notices),
         position=position,
-        enclosures=_turn(position),
+        turn=turn,
     )
 
 
-def cancelled(envelope: Envelope, game: GameTag, *, why: Msg) -> Letter:
+def cancelled(envelope: Envelope, game: GameTag, *, why: Msg, turn: bytes | None = None) -> Letter:
     """To everybody invited when a game will not begin (somebody declined, time ran out)."""
     return Letter(
         Kind.CANCELLED,
@@ -243,29 +289,31 @@ def cancelled(envelope: Envelope, game: GameTag, *, why: Msg) -> Letter:
         say("mail.cancelled.subject"),
         game,
         opening=(say("mail.cancelled.opening", game=game.tag), why),
+        turn=turn,
     )
 
 
-def held(envelope: Envelope, game: GameTag, *, why: str = "", to_host: bool = False) -> Letter:
-    """To a game's players when it stops until the host has looked at it, and to the host.
-
-    ``why`` is for the host only: a line of technical English, never a card.
-    """
-    if not to_host:
-        return Letter(
-            Kind.HELD,
-            envelope,
-            say("mail.held.subject"),
-            game,
-            opening=(say("mail.held.opening", game=game.tag),),
-        )
+def held(envelope: Envelope, game: GameTag, *, turn: bytes | None = None) -> Letter:
+    """To a game's players when it stops until the host has looked at it."""
     return Letter(
         Kind.HELD,
         envelope,
-        say("mail.held.host-subject"),
+        say("mail.held.subject"),
         game,
-        opening=(say("mail.held.host-opening", game=game.tag),),
-        facts=((say("mail.fact.reason"), why),),
+        opening=(say("mail.held.opening", game=game.tag),),
+        turn=turn,
+    )
+
+
+def held_for_host(envelope: Envelope, game: GameTag, *, why: str) -> Letter:
+    """To the host when a game stops. ``why`` is technical English, and never names a card."""
+    return Letter(
+        Kind.HELD_FOR_HOST,
+        envelope,
+        say("mail.held-for-host.subject"),
+        game,
+        opening=(say("mail.held-for-host.opening", game=game.tag),),
+        facts=(Fact(say("mail.fact.reason"), why),),
         commands=(
             Command(f"sigilpost show {game.tag}", say("mail.command.host-show")),
             Command("sigilpost check", say("mail.command.host-check")),
@@ -280,6 +328,7 @@ def error(
     details: Sequence[Msg] = (),
     game: GameTag | None = None,
     position: Position | None = None,
+    turn: bytes | None = None,
 ) -> Letter:
     """The answer to a mail that did nothing. ``reason`` is a slug of the published list.
 
@@ -291,10 +340,10 @@ def error(
         say("mail.error.subject"),
         game,
         opening=(say("mail.error.opening"), say(f"mail.reason.{reason}")),
-        facts=((say("mail.fact.reason"), reason),),
+        facts=(Fact(say("mail.fact.reason"), reason),),
         notices=tuple(details),
         position=position,
-        enclosures=_turn(position),
+        turn=turn,
     )
 
 
@@ -306,8 +355,17 @@ def _title(game: GameTag) -> Msg:
     return say(f"{game.name}.title")
 
 
+def _list(names: Sequence[str]) -> Msg:
+    return say("mail.list", items=list(names))
+
+
 def _played(
-    kind: Kind, envelope: Envelope, game: GameTag, position: Position, happened: Sequence[Msg]
+    kind: Kind,
+    envelope: Envelope,
+    game: GameTag,
+    position: Position,
+    happened: Sequence[Msg],
+    turn: bytes | None,
 ) -> Letter:
     return Letter(
         kind,
@@ -317,11 +375,5 @@ def _played(
         opening=(say(f"mail.{kind}.opening", game=game.tag, title=_title(game)),),
         happened=tuple(happened),
         position=position,
-        enclosures=_turn(position),
+        turn=turn,
     )
-
-
-def _turn(position: Position | None) -> tuple[Enclosure, ...]:
-    if position is None or position.turn is None:
-        return ()
-    return (Enclosure("turn.sigil", "application/vnd.sigilpost.turn+json", position.turn),)
