@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
-Count = Annotated[int, Field(ge=0)]
-Positive = Annotated[int, Field(ge=1)]
+from sigilpost_server.section import Count, Positive, Seconds, Section
+from sigilpost_server.sources.settings import SourcesSettings
+from sigilpost_server.ways_out.settings import OutSettings
 
 
 class BadConfig(Exception):
@@ -22,12 +23,6 @@ class BadConfig(Exception):
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
-
-
-class Section(BaseModel):
-    """A table of the file: unknown keys are refused, so that no typing error goes unnoticed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ServerSettings(Section):
@@ -93,6 +88,17 @@ class RetentionSettings(Section):
     """Days for which sent mails are kept, to send an answer again."""
 
 
+class DaemonSettings(Section):
+    """``[daemon]``: how ``sigilpost serve`` works."""
+
+    tick_seconds: Seconds = 30
+    """How often to look for what is due by the clock."""
+    log: Literal["text", "json"] = "text"
+    """How the log on standard error is written: "text" or "json", a line for each event."""
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """From which level on events are logged."""
+
+
 class Settings(Section):
     """The whole file."""
 
@@ -101,6 +107,9 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     games: GameSettings = GameSettings()
     retention: RetentionSettings = RetentionSettings()
+    sources: SourcesSettings = SourcesSettings()
+    out: OutSettings = OutSettings()
+    daemon: DaemonSettings = DaemonSettings()
     folder: Path = Field(default=Path(), exclude=True)
     """The folder of the configuration file (not a key of it)."""
 
