@@ -121,17 +121,17 @@ def problems(root: Path) -> list[str]:
     """Return what is wrong with the catalogues, a line each."""
     found = []
     for path in catalogues(root):
-        name = path.relative_to(root / LOCALES)
+        where = path.relative_to(root / LOCALES)
         try:
             catalog = read(path)
         except PoFileError as error:
-            found.append(f"{name}: {error}")
+            found.append(f"{where}: {error}")
             continue
         master_path = root / LOCALES / MASTER / "LC_MESSAGES" / path.name
         if not master_path.exists():
-            found.append(f"{name}: English has no such catalogue")
+            found.append(f"{where}: English has no such catalogue")
             continue
-        found += [f"{name}: {problem}" for problem in compare(catalog, read(master_path))]
+        found += [f"{where}: {problem}" for problem in compare(catalog, read(master_path))]
     return found
 
 
@@ -139,19 +139,24 @@ def compare(catalog: Catalog, master: Catalog) -> Iterator[str]:
     """Yield where a language strays from the English master (which is compared with itself)."""
     wanted = {message.id: message for message in entries(master)}
     present = {message.id for message in entries(catalog)}
-    yield from (f"{key}: missing; run `make texts`" for key in wanted if key not in present)
+    yield from (f"{name(key)}: missing; run `make texts`" for key in wanted if key not in present)
     for message in entries(catalog):
         if message.id not in wanted:
-            yield f"{message.id}: English has no such message; run `make texts`"
+            yield f"{name(message.id)}: English has no such message; run `make texts`"
         elif message.fuzzy:
-            yield f"{message.id}: marked fuzzy"
+            yield f"{name(message.id)}: marked fuzzy"
         elif not all(texts(message)):
-            yield f"{message.id}: no text"
+            yield f"{name(message.id)}: no text"
         else:
             allowed = set().union(*map(fields, texts(wanted[message.id])))
             for text in texts(message):
                 if strange := fields(text) - allowed:
-                    yield f"{message.id}: unknown field {', '.join(sorted(strange))}"
+                    yield f"{name(message.id)}: unknown field {', '.join(sorted(strange))}"
+
+
+def name(key: str | tuple[str, ...] | list[str]) -> str:
+    """Return a message's id; one with plural forms has it twice."""
+    return key if isinstance(key, str) else key[0]
 
 
 def texts(message: Message) -> list[str]:

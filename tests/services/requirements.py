@@ -71,7 +71,6 @@ REQUIREMENTS = {
     "mutt": Requirement("mutt", _missing_program("mutt")),
     "s-nail": Requirement("s-nail", _missing_program("s-nail")),
     "swaks": Requirement("swaks", _missing_program("swaks")),
-    "chromium": Requirement("chromium chromium-driver", _missing_program("chromium")),
 }
 
 FIXTURES = {
