@@ -109,7 +109,7 @@ CARDS = '\nmsgid "cards"\nmsgid_plural "cards"\nmsgstr[0] "카드 {n}장"\n'
         ('msgid "hello"\nmsgstr "안녕, {name."\n' + CARDS, "hello: unknown field {"),
         ('msgid "hello"\nmsgstr "안녕"\n\nmsgid "x"\nmsgstr "y"\n' + CARDS, "x: English has no"),
         ('msgid "hello"\nmsgstr "안녕"\n\nmsgid "hello"\nmsgstr "야"\n' + CARDS, "occurs twice"),
-        ('msgid "hello"\nmsgstr "안녕"\nand so on\n' + CARDS, "and so on"),
+        ('msgid "hello"\nmsgstr "안녕"\nand so on\n' + CARDS, "misformatted keyword"),
     ],
 )
 def test_a_fault_in_a_translation_is_named(tree: Path, korean: str, problem: str) -> None:
