@@ -1,0 +1,42 @@
+"""What must be conserved in each game: all cards, wherever they lie, counted from the dump."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sigilpost_engine.core.match import Match
+
+Census = Counter[str]
+
+
+def census(game: str, match: Match[Any]) -> Census:
+    """All cards of a running match, by name."""
+    return CENSUS[game](match)
+
+
+def weaver(match: Match[Any]) -> Census:
+    """36 cards: on the spaces, in the stack, discarded, held and collected."""
+    doc = match.dump()
+    piles = [list(doc["spaces"].values()), doc["stack"], doc["discard"]]
+    for seat in match.state.seats:
+        piles += [doc[seat]["hand"], doc[seat]["collection"], doc[seat]["hidden"]]
+    cards = Counter(card for pile in piles for card in pile)
+    assert cards == Counter(match.game.cards)
+    return cards
+
+
+def strings(doc: Any) -> Iterator[str]:
+    """Every string in a document, at any depth."""
+    if isinstance(doc, str):
+        yield doc
+    elif isinstance(doc, dict):
+        for value in doc.values():
+            yield from strings(value)
+    elif isinstance(doc, list):
+        for value in doc:
+            yield from strings(value)
+
+
+CENSUS: dict[str, Callable[[Match[Any]], Census]] = {"weaver": weaver}
