@@ -220,9 +220,9 @@ class Create(Payload):
     """
 
     game: str = wire(_WORD)
-    options: dict[str, Any] = wire(_OPTIONS)
+    options: Mapping[str, Any] = wire(_OPTIONS)
     opponents: tuple[str, ...] = wire(_items(0, SEATS_MAX - 1, _text(1, ADDRESS_MAX)))
-    rules: dict[str, Any] = wire(_OPTIONS)
+    rules: Mapping[str, Any] = wire(_OPTIONS)
 
 
 @kind("JOIN")

@@ -1,0 +1,92 @@
+"""Bytes to text, whatever their label says.
+
+Labels are missing, unknown, empty or wrong. Only character sets of mail are believed: the
+codec registry also holds transformations whose decoding is no reading of text, or takes
+quadratic time.
+"""
+
+import codecs
+import re
+
+# Families of real character sets; others, such as punycode or unicode_escape, are never used.
+_REAL = re.compile(
+    r"(?:us-?)?ascii|ansi_x3.*|utf-?(?:7|8|16|32)(?:-?[lb]e)?|utf-?8-?sig|unicode-1-1-utf-[78]"
+    r"|(?:iso-?)?8859-?\d+(?:-[ei])?|iso-?(?:8859|ir|2022|646|10646).*|latin-?\d+|l\d"
+    r"|(?:windows|cp|ibm|ms)-?\d+|koi8-?[rut]|mac-?[a-z0-9]*|kz-?1048|ptcp154"
+    r"|gb-?(?:k|2312|18030).*|hz(?:-gb-2312)?|big5.*|euc-?[a-z]+.*|s(?:hift)?-?_?jis.*"
+    r"|ks_?c_?5601.*|johab|uhc|tis-?620|viscii|hp-?roman8"
+)
+_NAME_MAX = 40
+# Labels that mailers write for a charset known under another name.
+_ALIASES = {
+    "utf8mb4": "utf-8",
+    "iso-8859-8-i": "iso-8859-8",
+    "iso-8859-8-e": "iso-8859-8",
+    "ks_c_5601-1987": "cp949",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "windows-874": "cp874",
+    "windows-31j": "cp932",
+    "iso-2022-jp": "iso2022_jp_ext",
+    "unicode-1-1-utf-7": "utf-7",
+    "unicode-1-1-utf-8": "utf-8",
+}
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_ISO_2022 = (b"\x1b$", b"\x1b(")
+
+
+def codec(label: str) -> str | None:
+    """Return the name of the codec for a charset's label, or None if it is not to be used."""
+    name = label.strip().strip("\"'").lower()
+    if name.startswith("x-"):
+        name = name[2:]
+    name = _ALIASES.get(name, name)
+    if len(name) > _NAME_MAX or not (_REAL.fullmatch(name) or name in _ALIASES.values()):
+        return None
+    try:
+        return codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return None
+
+
+def decode(data: bytes, label: str = "") -> str:
+    """Return the text of bytes: as labelled if that can be, else as their look suggests.
+
+    Never raises; what no reading explains becomes the replacement character.
+    """
+    for name in (codec(label) if label else None, *_guesses(data)):
+        if name is None:
+            continue
+        try:
+            return data.decode(name)
+        except (UnicodeError, LookupError, ValueError):
+            continue
+    return data.decode("cp1252", "replace")
+
+
+def _guesses(data: bytes) -> list[str]:
+    names = [name for bom, name in _BOMS if data.startswith(bom)]
+    names.append("utf-8")
+    # ASCII letters in UTF-16 have a zero byte on one side.
+    zeros_even, zeros_odd = data[0:512:2].count(0), data[1:512:2].count(0)
+    if zeros_even or zeros_odd:
+        names.insert(0, "utf-16-be" if zeros_even > zeros_odd else "utf-16-le")
+    if any(escape in data for escape in _ISO_2022):
+        names.insert(0, "iso2022_jp_ext")
+    return names
+
+
+def readings(data: bytes) -> list[str]:
+    """Return other ways to read bytes whose label gave nothing useful."""
+    texts = [data.decode("latin-1")]
+    if b"\x00" in data:
+        texts += [data.decode(name, "replace") for name in ("utf-16-le", "utf-16-be")]
+    if b"+AC0" in data:
+        texts.append(data.decode("utf-7", "replace"))
+    return texts

@@ -1,0 +1,327 @@
+"""What a mail says: all its texts, the signed blocks in them, the words a person wrote above.
+
+Read are all text leaves, attached text files, forwarded and attached messages, the text in
+``winmail.dat`` and in opaquely signed S/MIME. Labels may lie: where the texts as labelled
+hold no intact block, other readings of the same bytes are tried.
+"""
+
+import binascii
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from sigilpost_engine.wire import blocks
+from sigilpost_engine.wire.blocks import Candidate
+
+from . import charsets, markup, tnef
+from .door import Budget, Mail, OverLimit, Part, Refused, leaves, parse
+
+_FILE_NAMES = (".txt", ".asc", ".text", ".md", ".sigil", ".htm", ".html", ".log")
+_HTML_NAMES = (".htm", ".html")
+_OPAQUE = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+_TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
+_SHORT = 64
+_NEVER_TEXT = ("image", "audio", "video", "font")
+_RESCUE_MAX = 256 * 1024
+_RESCUE_TOTAL = 1024 * 1024
+# The word that is in every marker, in any case, one or two bytes a letter.
+_MARKED = re.compile(rb"s\x00?i\x00?g\x00?i\x00?l", re.IGNORECASE)
+_QUOTED_PRINTABLE = re.compile(rb"=(?:\r?\n|[0-9A-Fa-f]{2})")
+_UUENCODE = ("x-uuencode", "uuencode", "x-uue", "uue")
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+_BASE64 = re.compile(rb"[A-Za-z0-9+/=\s]+")
+_LOOKS_LIKE_HTML = re.compile(r"<(?:html|body|div|p|br|span|table|pre)\b|&(?:nbsp|#\d+);", re.I)
+_INNER_HEADER = re.compile(rb"(?i)(?:^|(?<=[\x00-\x1f\x80-\xff]))(?:content-type|mime-version):")
+
+
+class Text(NamedTuple):
+    """One text of a mail, cleaned (`blocks.clean`).
+
+    ``source`` is ``plain``, ``html``, ``attached`` or ``winmail``; ``inner`` tells that it
+    is part of a forwarded or attached message.
+    """
+
+    source: str
+    text: str
+    inner: bool
+
+
+class _Leaf(NamedTuple):
+    """A leaf kept for other readings; its decoded bytes, or None for a file of unknown kind."""
+
+    part: Part
+    data: bytes | None
+    is_html: bool
+
+
+@dataclass
+class Extract:
+    """The texts of a mail in their order; blocks are looked for when first asked for."""
+
+    texts: tuple[Text, ...]
+    budget: Budget
+    _leaves: list[_Leaf] = field(default_factory=list, repr=False)
+
+    @property
+    def blank(self) -> bool:
+        """Whether there is no text at all."""
+        return not any(text.text.strip() for text in self.texts)
+
+    @cached_property
+    def _found(self) -> tuple[list[Candidate], tuple[Text, ...]]:
+        found = blocks.find(text.text for text in self.texts)
+        if any(candidate.block for candidate in found):
+            return found, self.texts
+        rescues = tuple(self._rescues())
+        rescued = blocks.find(text.text for text in rescues)
+        if any(candidate.block for candidate in rescued):
+            return rescued, rescues
+        return found or rescued, self.texts if found else rescues
+
+    @property
+    def blocks(self) -> list[Candidate]:
+        """The blocks of the mail, damaged ones among them; at most 50."""
+        return self._found[0]
+
+    def words_above(self, candidate: Candidate) -> tuple[str, ...]:
+        """Return the lines that a person wrote above a block: no quotes, no blank lines."""
+        text = self._found[1][candidate.text]
+        return own_words(text.text[: candidate.start])
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The lines that a person wrote at the top of the mail, above any quote.
+
+        From the first plain text that has any, else from the first HTML text.
+        """
+        for source in ("plain", "html", "winmail"):
+            for text in self.texts:
+                if text.source == source and not text.inner:
+                    words = own_words(text.text)
+                    if words:
+                        return words
+        return ()
+
+    def _rescues(self) -> Iterator[Text]:
+        left = _RESCUE_TOTAL
+        for leaf in self._leaves:
+            self.budget.check_time()
+            left -= len(leaf.part.body)
+            if left < 0:
+                return
+            inner = leaf.part.depth > 0
+            for reading in _other_readings(leaf):
+                text = blocks.clean(reading)
+                yield Text("plain", text, inner)
+                if leaf.is_html or _LOOKS_LIKE_HTML.search(text):
+                    shown = markup.to_text(text, self.budget.check_time)
+                    yield Text("html", blocks.clean(shown), inner)
+
+
+def extract(mail: Mail) -> Extract | Refused:
+    """Return what a mail says, or the reason why it is not read. Raises nothing."""
+    try:
+        texts: list[Text] = []
+        kept: list[_Leaf] = []
+        for text in _texts(mail.root, mail.budget, kept, inner=False):
+            texts.append(text._replace(text=blocks.clean(text.text)))
+        result = Extract(tuple(texts), mail.budget, kept)
+        _ = result.blocks
+        return result
+    except OverLimit as over:
+        return Refused(over.reason, "", mail.digest)
+    except Exception as error:
+        # As at the door: one mail harms only itself.
+        return Refused("unparsable-mail", type(error).__name__, mail.digest)
+
+
+# ---- leaves --------------------------------------------------------------------------------
+
+
+def _texts(root: Part, budget: Budget, kept: list[_Leaf], *, inner: bool) -> Iterator[Text]:
+    inside = _inner_parts(root)
+    for part in leaves(root):
+        yield from _leaf_texts(part, budget, kept, inner=inner or id(part) in inside)
+
+
+def _inner_parts(root: Part) -> set[int]:
+    """Return the ids of all leaves that lie in a forwarded message."""
+    found: set[int] = set()
+    waiting = [(root, False)]
+    while waiting:
+        part, inside = waiting.pop()
+        if inside and not part.parts:
+            found.add(id(part))
+        inside = inside or part.get_content_maintype() == "message"
+        waiting.extend((each, inside) for each in part.parts)
+    return found
+
+
+def _leaf_texts(part: Part, budget: Budget, kept: list[_Leaf], *, inner: bool) -> Iterator[Text]:
+    kind, name = part.get_content_type(), _file_name(part)
+    if kind in _TNEF or name == "winmail.dat":
+        data = _decoded(part, budget)
+        for text in tnef.texts(data, budget.check_time):
+            yield Text("winmail", text, inner)
+    elif kind in _OPAQUE or name == "smime.p7m":
+        yield from _opaque(part, budget, kept)
+    elif name.endswith(".eml") or (part.depth and _is_encoded_message(part)):
+        yield from _nested(_decoded(part, budget), part.depth, budget, kept)
+    elif part.get_content_maintype() in ("text", "multipart") or name.endswith(_FILE_NAMES):
+        yield _text(part, kind, name, budget, kept, inner=inner)
+    elif part.get_content_maintype() not in _NEVER_TEXT and len(part.body) <= _RESCUE_MAX:
+        kept.append(_Leaf(part, None, False))
+
+
+def _text(
+    part: Part, kind: str, name: str, budget: Budget, kept: list[_Leaf], *, inner: bool
+) -> Text:
+    data = _decoded(part, budget)
+    is_html = kind == "text/html" or (kind != "text/plain" and name.endswith(_HTML_NAMES))
+    kept.append(_Leaf(part, data, is_html))
+    text = charsets.decode(data, _parameter(part, "charset"))
+    if is_html:
+        text = markup.to_text(text, budget.check_time)
+    attached = bool(name) or part.get_content_disposition() == "attachment"
+    return Text("attached" if attached else "html" if is_html else "plain", text, inner)
+
+
+def _decoded(part: Part, budget: Budget) -> bytes:
+    """Return a leaf's bytes after its transfer encoding, counted as text."""
+    data = _transfer_decoded(part)
+    budget.text(len(data))
+    return data
+
+
+def _transfer_decoded(part: Part) -> bytes:
+    """Undo a leaf's Content-Transfer-Encoding (RFC 2045 section 6), however broken; never raise."""
+    raw = part.raw_body
+    label = part.first("content-transfer-encoding").partition(";")[0].strip().lower()
+    if label == "quoted-printable":
+        return binascii.a2b_qp(raw)
+    if label == "base64":
+        return _base64(raw)
+    if label in _UUENCODE:
+        return b"".join(_uudecoded(raw))
+    return raw
+
+
+def _base64(data: bytes) -> bytes:
+    # Characters outside the alphabet are skipped and reading ends at the padding, so that a
+    # footer appended in clear does no harm.
+    try:
+        return binascii.a2b_base64(data)
+    except binascii.Error:
+        letters = _NOT_BASE64.sub(b"", data.partition(b"=")[0])
+        return binascii.a2b_base64(letters[: len(letters) // 4 * 4])
+
+
+def _uudecoded(data: bytes) -> Iterator[bytes]:
+    for line in data.splitlines():
+        if not line.startswith((b"begin ", b"end")):
+            try:
+                yield binascii.a2b_uu(line)
+            except binascii.Error:
+                continue
+
+
+def _nested(data: bytes, depth: int, budget: Budget, kept: list[_Leaf]) -> Iterator[Text]:
+    yield from _texts(parse(data, budget, depth + 1), budget, kept, inner=True)
+
+
+def _is_encoded_message(part: Part) -> bool:
+    """Tell whether a leaf is what the parser made of a forwarded message in base64.
+
+    RFC 2046 section 5.2.1 forbids to encode one, and some do: the inner message then
+    seems to have no headers and one long body.
+    """
+    return (
+        not part.keys() and len(part.body) > _SHORT and _BASE64.fullmatch(part.raw_body) is not None
+    )
+
+
+def _opaque(part: Part, budget: Budget, kept: list[_Leaf]) -> Iterator[Text]:
+    """Read the MIME entity that lies in clear inside signed-only CMS (RFC 8551 section 3.5.2)."""
+    data = _decoded(part, budget)
+    start = _INNER_HEADER.search(data)
+    if start is not None:
+        yield from _nested(data[start.start() :], part.depth, budget, kept)
+
+
+def _file_name(part: Part) -> str:
+    name = _parameter(part, "filename", "content-disposition") or _parameter(part, "name")
+    return name.strip().lower()
+
+
+def _parameter(part: Part, name: str, header: str = "content-type") -> str:
+    """Return a header's parameter as text, or ""; RFC 2231's forms included."""
+    value = part.get_param(name, "", header)
+    if isinstance(value, tuple):
+        value = value[2]
+    return str(value or "")
+
+
+# ---- other readings ------------------------------------------------------------------------
+
+
+def _other_readings(leaf: _Leaf) -> Iterator[str]:
+    raw = leaf.part.raw_body
+    sources = [raw, _transfer_decoded(leaf.part) if leaf.data is None else leaf.data]
+    if _QUOTED_PRINTABLE.search(raw):
+        sources.append(binascii.a2b_qp(raw))
+    if len(raw) > _SHORT and _BASE64.fullmatch(raw):
+        sources.append(_base64(raw))
+    for data in dict.fromkeys(sources):
+        if _MARKED.search(data):
+            yield charsets.decode(data)
+            yield from charsets.readings(data)
+
+
+# ---- a person's own words ------------------------------------------------------------------
+
+_HEADER_LINE = re.compile(r"\s*\*?[^\W\d_][^:\n]{0,30}:\*?\s+\S")
+_RULE = re.compile(r"\s*(?:_{10,}|-{3,}[^-\n]{3,60}-{3,})\s*")
+_SIGNATURE = re.compile(r"\s*--\s*")
+_ATTRIBUTION_END = (":", "：")
+_ATTRIBUTION_LINES = 3
+_HEADER_LINES = 3
+
+
+def own_words(text: str) -> tuple[str, ...]:
+    """Return a person's own lines at the top of a text, without blank ones.
+
+    They end at a quoted line and the attribution above it, at a rule such as Outlook's, at
+    three or more lines that look like copied headers, or at a signature. This is never
+    relied on for signed orders: no such rule is right for every mail.
+    """
+    lines = text.splitlines()
+    kept: list[str] = []
+    for number, line in enumerate(lines):
+        if line.lstrip().startswith(">"):
+            _drop_attribution(kept)
+            break
+        if _RULE.fullmatch(line) or _SIGNATURE.fullmatch(line):
+            break
+        if all(
+            _HEADER_LINE.match(each) for each in _following(lines, number, _HEADER_LINES)
+        ) and number + _HEADER_LINES <= len(lines):
+            break
+        kept.append(line.strip())
+    return tuple(line for line in kept if line)
+
+
+def _following(lines: list[str], start: int, count: int) -> list[str]:
+    return lines[start : start + count]
+
+
+def _drop_attribution(lines: list[str]) -> None:
+    """Take away the paragraph that introduces a quote: it ends with a colon."""
+    while lines and not lines[-1]:
+        lines.pop()
+    if not lines or not lines[-1].endswith(_ATTRIBUTION_END):
+        return
+    for _ in range(_ATTRIBUTION_LINES):
+        if lines and lines[-1]:
+            lines.pop()
