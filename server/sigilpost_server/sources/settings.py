@@ -19,9 +19,9 @@ class ImapSettings(Section):
     """The login name."""
     password: SecretStr = SecretStr("")
     """The password; better is password_command."""
-    password_command: list[str] = []
+    password_command: tuple[str, ...] = ()
     """A program and its arguments that prints the password."""
-    token_command: list[str] = []
+    token_command: tuple[str, ...] = ()
     """A program that prints an OAuth 2 access token, for XOAUTH2 or OAUTHBEARER."""
     port: Port = 0
     """The port; 0: 993 with tls "implicit", else 143."""
@@ -56,7 +56,7 @@ class ListenerSettings(Section):
     """The port to listen on."""
     socket: Path | None = None
     """A UNIX socket to listen on instead."""
-    recipients: list[str] = []
+    recipients: tuple[str, ...] = ()
     """Addresses taken besides the server's own one; "*" takes any."""
     tls_cert: Path | None = None
     """A PEM file; with it and tls_key STARTTLS is offered."""
@@ -90,6 +90,6 @@ class MaildirSettings(Section):
 class SourcesSettings(Section):
     """``[sources]``: any mix of them. ``sigilpost deliver`` works without any."""
 
-    imap: list[ImapSettings] = []
-    listener: list[ListenerSettings] = []
-    maildir: list[MaildirSettings] = []
+    imap: tuple[ImapSettings, ...] = ()
+    listener: tuple[ListenerSettings, ...] = ()
+    maildir: tuple[MaildirSettings, ...] = ()

@@ -25,7 +25,7 @@ class RelaySettings(Section):
     """The login name; "" for no login."""
     password: SecretStr = SecretStr("")
     """The password; better is password_command."""
-    password_command: list[str] = []
+    password_command: tuple[str, ...] = ()
     """A program and its arguments that prints the password."""
     helo: str = ""
     """What to call ourselves; "" for this computer's name."""

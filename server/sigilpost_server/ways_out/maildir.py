@@ -1,0 +1,58 @@
+"""Mail into Maildirs of our own: a folder of mailboxes for tests and games at one computer."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+from sigilpost_server.sources.maildir import make_maildir
+from sigilpost_server.ways_out.base import NoWay, Post
+
+
+class MaildirOut:
+    """A Maildir for each recipient below one folder, named by the address.
+
+    A mail's file is named by its Message-ID. So what is sent again after a crash finds itself
+    there already, and nobody gets a mail twice.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.name = f"maildir:{folder}"
+        self._folder = folder
+
+    def open(self) -> None:
+        """Nothing to open; each mail's Maildir is made when it is needed."""
+
+    def send(self, post: Post) -> None:
+        """Write the mail, to the disk, and then let it appear. Raises NoWay."""
+        maildir = self._folder / mailbox_name(post.recipient)
+        name = f"{hashlib.sha256(post.message_id.encode()).hexdigest()[:32]}.sigilpost"
+        try:
+            make_maildir(maildir)
+            if _has(maildir, name):
+                return
+            draft = maildir / "tmp" / f"{name}.{os.getpid()}"
+            with draft.open("wb") as file:
+                file.write(post.raw.replace(b"\r\n", b"\n"))  # a file's line ends, not the wire's
+                file.flush()
+                os.fsync(file.fileno())
+            draft.rename(maildir / "new" / name)
+        except OSError as error:
+            raise NoWay(f"{self.name}: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def mailbox_name(address: str) -> str:
+    """The folder of an address: in lower case, with what a path would misread written as %XX."""
+    return quote(address.lower(), safe="@+-._=").replace("..", "%2E%2E")
+
+
+def _has(maildir: Path, name: str) -> bool:
+    """Whether the mail is there; a mail reader may have moved it from new to cur meanwhile."""
+    if (maildir / "new" / name).exists():
+        return True
+    return any(maildir.joinpath("cur").glob(f"{name}*"))
