@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -160,7 +160,7 @@ def test_a_newer_program_s_match_is_held() -> None:
 def test_old_states_are_lifted_by_upcasters() -> None:
     class Newer(Counting):
         schema = 2
-        upcasters = {1: lambda state: {**state, "total": state["total"] + 100}}
+        upcasters: ClassVar = {1: lambda state: {**state, "total": state["total"] + 100}}
 
     assert through_json(begin(), Newer()).dump() == {"total": 100}
 
