@@ -25,12 +25,11 @@ from sigilpost_server.mail_out.letter import (
 )
 
 
-def challenge(
-    envelope: Envelope, *, token: str, key: str, hours: int, turn: bytes | None = None
-) -> Letter:
+def challenge(envelope: Envelope, *, key: str, hours: int, turn: bytes) -> Letter:
     """To an address that asks to be registered: prove that you read it.
 
-    ``token`` is typed back with ``sigil confirm``; ``key`` is the new key's fingerprint in groups.
+    The client does so by itself with the token in ``turn``, which shows nowhere else; ``key`` is
+    the new key's fingerprint in groups.
     """
     return Letter(
         Kind.CHALLENGE,
@@ -38,7 +37,10 @@ def challenge(
         say("mail.challenge.subject"),
         opening=(say("mail.challenge.opening", address=envelope.to.mail),),
         facts=(Fact(say("mail.fact.key"), key),),
-        commands=(Command(f"sigil confirm {token}", say("mail.command.confirm")),),
+        commands=(
+            Command("sigil sync", say("mail.command.sync")),
+            Command("sigil read mail.eml", say("mail.command.read")),
+        ),
         closing=(say("mail.challenge.closing", n=hours),),
         turn=turn,
     )
@@ -231,6 +233,7 @@ def over(
         facts=(Fact(say("mail.fact.secret"), secret),),
         transcript=tuple(transcript),
         notices=tuple(notices),
+        closing=(say("mail.over.closing"),),
         enclosures=enclosures,
     )
 
@@ -246,10 +249,11 @@ def chat(
 ) -> Letter:
     """To those whom a player wrote to: ``speaker``'s own words, and how to write back."""
     opening = "mail.chat.private" if private else "mail.chat.opening"
+    subject = "mail.chat.private-subject" if private else "mail.chat.subject"
     return Letter(
         Kind.CHAT,
         envelope,
-        say("mail.chat.subject", speaker=speaker),
+        say(subject, speaker=speaker),
         game,
         opening=(say(opening, speaker=speaker, game=game.tag),),
         speaker=speaker,

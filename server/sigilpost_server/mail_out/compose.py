@@ -1,0 +1,121 @@
+"""Letters to bytes: the words of a page, set by two templates, packed as MIME.
+
+Templates are looked for in the host's own folder, in the installed package, and in the
+repository; in each of them ``<language>/mail.html.j2`` comes before ``mail.html.j2``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
+
+from sigilpost_engine.texts import Texts, layout
+from sigilpost_engine.wire.turn import FILE_NAME, MEDIA_TYPE
+from sigilpost_server.mail_out import headers, mime
+from sigilpost_server.mail_out.letter import Letter
+from sigilpost_server.mail_out.page import Page, page
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+class Composer:
+    """Writes mails. Keep one: its templates are compiled once for each language.
+
+    ``folder`` holds templates of the host's own; what is not there comes with the program.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        own = [folder] if folder else []
+        places = [*own, _PACKAGE / "templates", _PACKAGE.parent.parent / "templates"]
+        self._environment = _environment(places)
+        self._chosen: dict[tuple[str, str], Template] = {}
+
+    def compose(self, letter: Letter, texts: Texts) -> bytes:
+        """The whole mail. Equal letters give equal bytes.
+
+        Raises `headers.BadHeader` if the letter's envelope is malformed.
+        """
+        words = page(letter, texts)
+        envelope = letter.envelope
+        tag = letter.game.tag if letter.game else ""
+        head = headers.fields(envelope, words.subject, tag, texts.language)
+        parts = [
+            mime.text_part("plain", self.text(words)),
+            mime.text_part("html", self.html(words)),
+        ]
+        body = mime.multipart("alternative", parts, envelope.message_id)
+        files = list(_files(letter))
+        if files:
+            body = mime.multipart("mixed", [body, *files], envelope.message_id)
+        return (mime.CRLF.join(head) + mime.CRLF + body).encode("utf-8")
+
+    def plain(self, letter: Letter, texts: Texts) -> str:
+        """The text part alone: for previews, and for tests of what a mail says."""
+        return self.text(page(letter, texts))
+
+    def text(self, words: Page) -> str:
+        """The text part: 78 columns, lines that end with ``\\n``."""
+        template = self._template(words.language, "mail.txt.j2")
+        return template.render(page=words).strip("\n") + "\n"
+
+    def html(self, words: Page) -> str:
+        """The HTML part. ASCII: other characters are references, so any mailer can carry it."""
+        template = self._template(words.language, "mail.html.j2")
+        markup = template.render(page=words)
+        return markup.encode("ascii", "xmlcharrefreplace").decode("ascii") + "\n"
+
+    def _template(self, language: str, name: str) -> Template:
+        found = self._chosen.get((language, name))
+        if found is None:
+            found = self._environment.select_template([f"{language}/{name}", name])
+            self._chosen[language, name] = found
+        return found
+
+
+def _files(letter: Letter) -> Iterator[str]:
+    if letter.turn is not None:
+        yield mime.file_part(FILE_NAME, MEDIA_TYPE, letter.turn)
+    for enclosure in letter.enclosures:
+        yield mime.file_part(*enclosure)
+
+
+def _environment(places: list[Path]) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(places),
+        autoescape=select_autoescape(["html.j2"]),
+        undefined=StrictUndefined,
+        auto_reload=False,
+    )
+    environment.globals.update(
+        kind_of=lambda block: type(block).__name__,
+        heading=lambda text: "\n".join(layout.heading(text)),
+        bullets=lambda items: "\n".join(layout.bullets(items)),
+        lines=lambda block: "\n".join(layout.lines(block)),
+        wrap=_wrap,
+    )
+    return environment
+
+
+def _wrap(text: str, first: str = "", rest: str = "") -> str:
+    return "\n".join(layout.wrap(text, first=first, rest=rest))
+
+
+@cache
+def _default() -> Composer:
+    return Composer()
+
+
+def compose(letter: Letter, texts: Texts) -> bytes:
+    """The whole mail, by the program's own templates. See `Composer.compose`."""
+    return _default().compose(letter, texts)
+
+
+def plain(letter: Letter, texts: Texts) -> str:
+    """The text part alone. See `Composer.plain`."""
+    return _default().plain(letter, texts)
+
+
+__all__ = ["Composer", "compose", "plain"]
