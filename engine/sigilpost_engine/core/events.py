@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sigilpost_engine.core.messages import NOTHING, Msg, Value
 
@@ -28,6 +28,20 @@ class Event(NamedTuple):
         if seat is not None and seat in self.secret:
             return Msg(self.name + ".seen", {**self.values, **self.secret[seat]})
         return Msg(self.name, self.values)
+
+    def to_json(self) -> list[Any]:
+        """``[[name, values], {seat: what it learns more}, only]``: all of it, for who stores it."""
+        secret = {str(seat): Msg("", more).to_json()[1] for seat, more in self.secret.items()}
+        only = None if self.only is None else list(self.only)
+        return [Msg(self.name, self.values).to_json(), secret, only]
+
+    @classmethod
+    def from_json(cls, raw: list[Any]) -> Event:
+        """The inverse of :meth:`to_json`."""
+        message, secret, only = raw
+        name, values = Msg.from_json(message)
+        known = {int(seat): Msg.from_json(["", more]).values for seat, more in secret.items()}
+        return cls(name, values, known, None if only is None else tuple(only))
 
 
 def told(events: list[Event], seat: int | None) -> list[Msg]:

@@ -18,7 +18,7 @@ from sigilpost_engine.core import codec
 from sigilpost_engine.core.errors import Diverged, Held, Illegal, Refusal, Stale, UnknownVersion
 from sigilpost_engine.core.events import Event
 from sigilpost_engine.core.game import Document, Game, Options, Result, S
-from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.core.messages import say
 from sigilpost_engine.core.prompts import Answer, Prompt
 from sigilpost_engine.core.table import Step, Table
 
@@ -350,14 +350,7 @@ class _Recorded(Run[S]):
 
 def events_digest(events: Sequence[Event]) -> str:
     """64 hex digits that change whenever anything that anybody was told does."""
-    raw = [
-        [
-            Msg(event.name, event.values).to_json(),
-            {str(seat): Msg("", more).to_json()[1] for seat, more in event.secret.items()},
-            None if event.only is None else list(event.only),
-        ]
-        for event in events
-    ]
+    raw = [event.to_json() for event in events]
     text = json.dumps(raw, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
