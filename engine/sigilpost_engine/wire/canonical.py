@@ -5,12 +5,9 @@ so the number formatting of ECMAScript is not needed.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Mapping
 
 from .errors import NotCanonical
-
-Json: TypeAlias = "bool | int | str | Sequence[Json] | Mapping[str, Json] | None"
 
 INT_MAX = 2**53 - 1
 DEPTH_MAX = 64

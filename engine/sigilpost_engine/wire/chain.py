@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from . import canonical
-from .canonical import Json
 
 _TAG = b"sigilpost chain v1\n"
 
@@ -24,7 +23,7 @@ class Head(NamedTuple):
 
 
 def start(
-    game: str, kind: str, options: Mapping[str, Json], roster: Sequence[Json], commitment: str
+    game: str, kind: str, options: Mapping[str, object], roster: Sequence[object], commitment: str
 ) -> Head:
     """Return head 0: SHA-256 of the tag and the canonical JSON of what the game was agreed to be.
 
@@ -51,6 +50,6 @@ def extend(head: Head, seat: int, block: str, line: int, events: str) -> Head:
     return Head(head.number + 1, hashlib.sha256(canonical.encode(link)).hexdigest())
 
 
-def events_digest(events: Sequence[Json]) -> str:
+def events_digest(events: Sequence[object]) -> str:
     """Return SHA-256 of the canonical JSON of events, in hexadecimal."""
     return hashlib.sha256(canonical.encode(events)).hexdigest()

@@ -9,7 +9,6 @@ import hmac
 from collections.abc import Mapping, Sequence
 
 from . import canonical
-from .canonical import Json
 
 SECRET_SIZE = 32
 
@@ -27,8 +26,8 @@ def opens(secret: bytes, committed: str) -> bool:
 def game_key(
     secret: bytes,
     game: str,
-    options: Mapping[str, Json],
-    roster: Sequence[Json],
+    options: Mapping[str, object],
+    roster: Sequence[object],
     nonces: Sequence[str],
 ) -> bytes:
     """Return the 32-byte key that all shuffles of a game follow from.

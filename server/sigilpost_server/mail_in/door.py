@@ -14,7 +14,7 @@ from email.message import Message
 from email.parser import BytesFeedParser
 from email.policy import Compat32
 from time import thread_time
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 _KB = 1024
 _MB = 1024 * 1024
@@ -96,20 +96,23 @@ class Budget:
 
 
 class Part(Message):
-    """A message or part as parsed; knows its depth and its body before any decoding.
+    """A message or part as parsed; knows where it lies, and its body before any decoding.
 
-    ``body`` is the text of a leaf, bytes beyond ASCII as surrogates; "" for a multipart.
+    ``above`` is the part that it is in, None for the mail itself. ``body`` is the text of a
+    leaf, bytes beyond ASCII as surrogates; "" for a multipart.
     """
 
     def __init__(self, policy: "_Guard") -> None:
         super().__init__(policy)
         self.guard = policy
         self.depth = policy.base_depth
+        self.above: Part | None = None
         self.body = ""
 
     def attach(self, payload: Any) -> None:
         """Take a part in; the parser calls this before it reads the part."""
         payload.depth = self.depth + 1
+        payload.above = self
         self.guard.budget.part(payload.depth)
         super().attach(payload)
 
@@ -255,7 +258,7 @@ def parse(raw: bytes, budget: Budget, depth: int = 0) -> Part:
     def new_part(policy: _Guard = guard) -> Part:
         return Part(policy)
 
-    parser = BytesFeedParser(new_part, policy=guard)
+    parser: BytesFeedParser[Part] = BytesFeedParser(new_part, policy=cast(Any, guard))
     for at in range(0, len(raw), _PIECE):
         parser.feed(raw[at : at + _PIECE])
         budget.check_time()

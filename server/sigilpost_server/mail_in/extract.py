@@ -167,8 +167,10 @@ def _leaf_texts(part: Part, budget: Budget, kept: list[_Leaf], *, inner: bool) -
             yield Text("winmail", text, inner)
     elif kind in _OPAQUE or name == "smime.p7m":
         yield from _opaque(part, budget, kept)
-    elif name.endswith(".eml") or (part.depth and _is_encoded_message(part)):
+    elif name.endswith(".eml"):
         yield from _nested(_decoded(part, budget), part.depth, budget, kept)
+    elif (message := _encoded_message(part)) is not None:
+        yield from _nested(message, part.depth, budget, kept)
     elif part.get_content_maintype() in ("text", "multipart") or name.endswith(_FILE_NAMES):
         yield _text(part, kind, name, budget, kept, inner=inner)
     elif part.get_content_maintype() not in _NEVER_TEXT and len(part.body) <= _RESCUE_MAX:
@@ -190,14 +192,13 @@ def _text(
 
 def _decoded(part: Part, budget: Budget) -> bytes:
     """Return a leaf's bytes after its transfer encoding, counted as text."""
-    data = _transfer_decoded(part)
+    data = _transfer_decoded(part, part.raw_body)
     budget.text(len(data))
     return data
 
 
-def _transfer_decoded(part: Part) -> bytes:
-    """Undo a leaf's Content-Transfer-Encoding (RFC 2045 section 6), however broken; never raise."""
-    raw = part.raw_body
+def _transfer_decoded(part: Part, raw: bytes) -> bytes:
+    """Undo a part's Content-Transfer-Encoding (RFC 2045 section 6), however broken; never raise."""
     label = part.first("content-transfer-encoding").partition(";")[0].strip().lower()
     if label == "quoted-printable":
         return binascii.a2b_qp(raw)
@@ -231,15 +232,17 @@ def _nested(data: bytes, depth: int, budget: Budget, kept: list[_Leaf]) -> Itera
     yield from _texts(parse(data, budget, depth + 1), budget, kept, inner=True)
 
 
-def _is_encoded_message(part: Part) -> bool:
-    """Tell whether a leaf is what the parser made of a forwarded message in base64.
+def _encoded_message(part: Part) -> bytes | None:
+    """Return the bytes of a forwarded message that was encoded, if this leaf is from one.
 
-    RFC 2046 section 5.2.1 forbids to encode one, and some do: the inner message then
-    seems to have no headers and one long body.
+    RFC 2046 section 5.2.1 forbids to encode one, and some mailers do: to the parser the
+    inner message then seems to have no headers and one unreadable body.
     """
-    return (
-        not part.keys() and len(part.body) > _SHORT and _BASE64.fullmatch(part.raw_body) is not None
-    )
+    above = part.above
+    if above is None or above.get_content_maintype() != "message" or part.keys():
+        return None
+    data = _transfer_decoded(above, part.raw_body)
+    return data if data != part.raw_body else None
 
 
 def _opaque(part: Part, budget: Budget, kept: list[_Leaf]) -> Iterator[Text]:
@@ -268,7 +271,7 @@ def _parameter(part: Part, name: str, header: str = "content-type") -> str:
 
 def _other_readings(leaf: _Leaf) -> Iterator[str]:
     raw = leaf.part.raw_body
-    sources = [raw, _transfer_decoded(leaf.part) if leaf.data is None else leaf.data]
+    sources = [raw, _transfer_decoded(leaf.part, raw) if leaf.data is None else leaf.data]
     if _QUOTED_PRINTABLE.search(raw):
         sources.append(binascii.a2b_qp(raw))
     if len(raw) > _SHORT and _BASE64.fullmatch(raw):
