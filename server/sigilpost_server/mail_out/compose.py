@@ -39,13 +39,14 @@ class Composer:
         Raises `headers.BadHeader` if the letter's envelope is malformed.
         """
         words = page(letter, texts)
+        return self.pack(letter, words, self.text(words), self.html(words))
+
+    def pack(self, letter: Letter, words: Page, text: str, html: str) -> bytes:
+        """Both parts of a page, the attachments and the headers as one mail."""
         envelope = letter.envelope
         tag = letter.game.tag if letter.game else ""
-        head = headers.fields(envelope, words.subject, tag, texts.language)
-        parts = [
-            mime.text_part("plain", self.text(words)),
-            mime.text_part("html", self.html(words)),
-        ]
+        head = headers.fields(envelope, words.subject, tag, words.language)
+        parts = [mime.text_part("plain", text), mime.text_part("html", html)]
         body = mime.multipart("alternative", parts, envelope.message_id)
         files = list(_files(letter))
         if files:
@@ -58,14 +59,16 @@ class Composer:
 
     def text(self, words: Page) -> str:
         """The text part: 78 columns, lines that end with ``\\n``."""
-        template = self._template(words.language, "mail.txt.j2")
-        return template.render(page=words).strip("\n") + "\n"
+        return self._render("mail.txt.j2", words).strip("\n") + "\n"
 
     def html(self, words: Page) -> str:
         """The HTML part. ASCII: other characters are references, so any mailer can carry it."""
-        template = self._template(words.language, "mail.html.j2")
-        markup = template.render(page=words)
+        markup = self._render("mail.html.j2", words)
         return markup.encode("ascii", "xmlcharrefreplace").decode("ascii") + "\n"
+
+    def _render(self, name: str, words: Page) -> str:
+        blocks = [(type(block).__name__, block) for block in words.blocks]
+        return self._template(words.language, name).render(page=words, blocks=blocks)
 
     def _template(self, language: str, name: str) -> Template:
         found = self._chosen.get((language, name))
@@ -90,7 +93,6 @@ def _environment(places: list[Path]) -> Environment:
         auto_reload=False,
     )
     environment.globals.update(
-        kind_of=lambda block: type(block).__name__,
         heading=lambda text: "\n".join(layout.heading(text)),
         bullets=lambda items: "\n".join(layout.bullets(items)),
         lines=lambda block: "\n".join(layout.lines(block)),
