@@ -25,6 +25,7 @@ class Texts:
 
     def __init__(self, language: str = MASTER) -> None:
         self.language = language
+        self._languages = _fallbacks(language)
 
     def __call__(self, id: str, /, **values: Value) -> str:
         """The text of ``id`` with ``values`` in it."""
@@ -46,7 +47,7 @@ class Texts:
     def _template(self, message: Msg) -> str:
         n = message.values.get("n")
         count = n if isinstance(n, int) else None
-        for language in _fallbacks(self.language):
+        for language in self._languages:
             text = _lookup(language, message.id, count)
             if text is not None:
                 return text
