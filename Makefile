@@ -6,7 +6,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: help demo test check format texts bench soak fuzz clean
+CHECKS := lint format types contracts texts
+
+.PHONY: help demo test check $(CHECKS:%=check-%) format texts bench soak fuzz clean
 .DELETE_ON_ERROR:
 
 help:
@@ -36,14 +38,26 @@ catalogues: .venv/.ready-dev
 demo: .venv/.ready
 	$(BIN)/python -m sigilpost_server.demo $(if $(GAME),--game $(GAME)) $(if $(LEAGUE),--league) $(ARGS)
 
+# On every core; ARGS="-n 0" runs one test after the other.
 test: catalogues
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
-check: catalogues
+# One target each, so that `make --keep-going check` reports all kinds of faults at once.
+check: $(CHECKS:%=check-%)
+
+check-lint: catalogues
 	$(BIN)/ruff check .
+
+check-format: catalogues
 	$(BIN)/ruff format --check .
+
+check-types: catalogues
 	$(BIN)/mypy
+
+check-contracts: catalogues
 	$(BIN)/lint-imports
+
+check-texts: catalogues
 	$(BIN)/python hatch_build.py check
 
 format: .venv/.ready-dev

@@ -6,11 +6,18 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import hatch_build
 from tests.services.requirements import FIXTURES, REQUIREMENTS, in_ci, lacks
 
 pytest_plugins = ["tests.services.plugin"]
+
+# A law is right or wrong; how long one example took on a busy machine says nothing about it.
+# (In CI hypothesis loads a profile of its own, without a deadline and repeatable.)
+if not in_ci():
+    settings.register_profile("patient", deadline=None)
+    settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -20,9 +20,9 @@ PACKAGE_INDEX = re.compile(r"\b(?:pypi|pythonhosted|npmjs|debian)\.(?:org|com)\b
 
 def tracked() -> list[Path]:
     """Return all files under version control that are text."""
-    names = subprocess.run(
-        ["git", "-C", str(ROOT), "ls-files", "-z"], stdout=subprocess.PIPE, check=True
-    ).stdout
+    # Whoever owns the clone: git is asked to read, not to run anything of it.
+    command = ["git", "-c", f"safe.directory={ROOT}", "-C", str(ROOT), "ls-files", "-z"]
+    names = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
     paths = [ROOT / name.decode() for name in names.split(b"\0") if name]
     return [p for p in paths if p.is_file() and b"\0" not in p.read_bytes()]
 

@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
+import functools
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None, use_errno=True)
-
 HOST = "127.0.0.1"
+
+# Reads which process groups and folders there are, and clears them away when the test run is gone:
+# the pipe then ends, however it died. (The kernel's PR_SET_PDEATHSIG would be simpler, but a
+# program that changes its user, as Postfix's master does, loses it.)
+GUARDIAN = """\
+import os, shutil, signal, sys, time
+kept = set()
+for line in sys.stdin:
+    (kept.add if line[0] == "+" else kept.discard)(line[1:-1])
+for signal_number in (signal.SIGTERM, signal.SIGKILL):
+    for name in kept:
+        if name.isdigit():
+            try:
+                os.killpg(int(name), signal_number)
+            except ProcessLookupError:
+                pass
+    time.sleep(1)
+for name in kept:
+    if not name.isdigit():
+        shutil.rmtree(name, ignore_errors=True)
+"""
 
 
 class ServiceError(Exception):
@@ -31,6 +50,23 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@functools.cache
+def _guardian() -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-S", "-c", GUARDIAN],
+        stdin=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def _guard(change: str, name: object) -> None:
+    pipe = _guardian().stdin
+    assert pipe is not None
+    pipe.write(f"{change}{name}\n")
+    pipe.flush()
+
+
 @contextlib.contextmanager
 def service_folder(name: str) -> Iterator[Path]:
     """Yield a temporary folder, passable for a service's own users, and remove it afterwards.
@@ -39,10 +75,12 @@ def service_folder(name: str) -> Iterator[Path]:
     """
     folder = Path(tempfile.mkdtemp(prefix=f"sp-{name}-", dir="/tmp"))
     folder.chmod(0o755)
+    _guard("+", folder)
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        _guard("-", folder)
 
 
 def wait_until(ready: Callable[[], bool], what: str, seconds: float = 20.0) -> None:
@@ -71,8 +109,7 @@ def tail(path: Path, lines: int = 30) -> str:
 class Daemon:
     """One program in the foreground, its output in a log file.
 
-    It dies with the test run, even a killed one: the kernel sends it ``stop_signal`` when its
-    parent is gone.
+    It has a session of its own and dies with the test run, even a killed one.
     """
 
     def __init__(
@@ -88,10 +125,7 @@ class Daemon:
         self.name = Path(command[0]).name
         self.log = log
         self.stop_signal = stop_signal
-
-        def die_with_parent() -> None:
-            # After the change of user, which would clear it.
-            _libc.prctl(PR_SET_PDEATHSIG, int(stop_signal))
+        self._ended = False
 
         with log.open("ab") as output:
             self.process = subprocess.Popen(
@@ -104,9 +138,9 @@ class Daemon:
                 user=user,
                 group=user,
                 extra_groups=None if user is None else os.getgrouplist(user, _group_of(user)),
-                preexec_fn=die_with_parent,
                 start_new_session=True,
             )
+        _guard("+", self.process.pid)
 
     def running(self) -> bool:
         """Tell whether the process lives."""
@@ -139,9 +173,13 @@ class Daemon:
         """End the process and its children at once, as a crash would."""
         # Its session is its own, so this group holds nobody else's processes. A child may outlive
         # a polite end: Dovecot's serve their connected clients on.
+        if self._ended:
+            return
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        _guard("-", self.process.pid)
+        self._ended = True
 
 
 def _group_of(user: str) -> int:
