@@ -98,6 +98,12 @@ def clean(text: str) -> str:
     return text
 
 
+def before_marker(text: str) -> str:
+    """Return what stands before the first marker of a cleaned text: all of it if there is none."""
+    marker = _MARKER.search(text)
+    return text[: marker.start()] if marker else text
+
+
 def find(texts: Iterable[str]) -> list[Candidate]:
     """Return the blocks in the texts, in their order, each once, at most 50.
 

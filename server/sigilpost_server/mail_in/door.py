@@ -8,6 +8,7 @@ header values alone; they are read later, each within its limit.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from email.message import Message
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple, cast
 _KB = 1024
 _MB = 1024 * 1024
 _PIECE = 32 * _KB
+_BLANK_LINE = re.compile(rb"\n\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,16 @@ LIMITS = Limits()
 
 
 class Refused(NamedTuple):
-    """A mail that is not read: a published reason, details for the host, SHA-256 of its bytes."""
+    """A mail that is not read: a published reason, details for the host, SHA-256 of its bytes.
+
+    ``head`` is the mail without its body, for telling who sent it and whether to answer; None
+    if not even that can be read.
+    """
 
     reason: str
     detail: str
     digest: str
+    head: "Mail | None" = None
 
 
 class OverLimit(Exception):
@@ -199,10 +206,24 @@ def admit(
         budget = Budget(limits, clock)
         return Mail(raw, digest, parse(raw, budget), budget)
     except OverLimit as over:
-        return Refused(over.reason, "", digest)
+        return Refused(over.reason, "", digest, _head(raw, digest, limits, clock))
     except Exception as error:
         # Whatever the parser stumbles over is this mail's fault and harms this mail only.
-        return Refused("unparsable-mail", type(error).__name__, digest)
+        head = _head(raw, digest, limits, clock)
+        return Refused("unparsable-mail", type(error).__name__, digest, head)
+
+
+def _head(raw: bytes, digest: str, limits: Limits, clock: Callable[[], float]) -> Mail | None:
+    end = _BLANK_LINE.search(raw, 0, limits.headers)
+    if end is None:
+        return None
+    head = raw[: end.end()]
+    budget = Budget(limits, clock)
+    try:
+        check_bytes(head, limits)
+        return Mail(head, digest, parse(head, budget), budget)
+    except Exception:
+        return None
 
 
 def without_envelope_line(raw: bytes) -> bytes:

@@ -33,7 +33,7 @@ _UUENCODE = ("x-uuencode", "uuencode", "x-uue", "uue")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/=\s]+")
 _LOOKS_LIKE_HTML = re.compile(r"<(?:html|body|div|p|br|span|table|pre)\b|&(?:nbsp|#\d+);", re.I)
-_INNER_HEADER = re.compile(rb"(?i)(?:^|(?<=[\x00-\x1f\x80-\xff]))(?:content-type|mime-version):")
+_INNER_HEADER = re.compile(rb"(?:content-type|mime-version):", re.IGNORECASE)
 
 
 class Text(NamedTuple):
@@ -88,18 +88,18 @@ class Extract:
     def words_above(self, candidate: Candidate) -> tuple[str, ...]:
         """Return the lines that a person wrote above a block: no quotes, no blank lines."""
         text = self._found[1][candidate.text]
-        return own_words(text.text[: candidate.start])
+        return own_words(text.text[: candidate.start], below_quotes=True)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The lines that a person wrote at the top of the mail, above any quote.
+        """The lines that a person wrote at the top of the mail, above any quote and block.
 
         From the first plain text that has any, else from the first HTML text.
         """
         for source in ("plain", "html", "winmail"):
             for text in self.texts:
                 if text.source == source and not text.inner:
-                    words = own_words(text.text)
+                    words = own_words(blocks.before_marker(text.text))
                     if words:
                         return words
         return ()
@@ -131,10 +131,10 @@ def extract(mail: Mail) -> Extract | Refused:
         _ = result.blocks
         return result
     except OverLimit as over:
-        return Refused(over.reason, "", mail.digest)
+        return Refused(over.reason, "", mail.digest, mail)
     except Exception as error:
         # As at the door: one mail harms only itself.
-        return Refused("unparsable-mail", type(error).__name__, mail.digest)
+        return Refused("unparsable-mail", type(error).__name__, mail.digest, mail)
 
 
 # ---- leaves --------------------------------------------------------------------------------
@@ -292,31 +292,34 @@ _ATTRIBUTION_LINES = 3
 _HEADER_LINES = 3
 
 
-def own_words(text: str) -> tuple[str, ...]:
+def own_words(text: str, *, below_quotes: bool = False) -> tuple[str, ...]:
     """Return a person's own lines at the top of a text, without blank ones.
 
-    They end at a quoted line and the attribution above it, at a rule such as Outlook's, at
-    three or more lines that look like copied headers, or at a signature. This is never
-    relied on for signed orders: no such rule is right for every mail.
+    They end at a quoted line and the attribution above it (with ``below_quotes`` they go on
+    below it), at a rule such as Outlook's, at three or more lines that look like copied
+    headers, or at a signature. This is never relied on for signed orders: no such rule is
+    right for every mail.
     """
     lines = text.splitlines()
     kept: list[str] = []
     for number, line in enumerate(lines):
         if line.lstrip().startswith(">"):
             _drop_attribution(kept)
+            if not below_quotes:
+                break
+        elif _ends_words(lines, number):
             break
-        if _RULE.fullmatch(line) or _SIGNATURE.fullmatch(line):
-            break
-        if all(
-            _HEADER_LINE.match(each) for each in _following(lines, number, _HEADER_LINES)
-        ) and number + _HEADER_LINES <= len(lines):
-            break
-        kept.append(line.strip())
+        else:
+            kept.append(line.strip())
     return tuple(line for line in kept if line)
 
 
-def _following(lines: list[str], start: int, count: int) -> list[str]:
-    return lines[start : start + count]
+def _ends_words(lines: list[str], number: int) -> bool:
+    line = lines[number]
+    if _RULE.fullmatch(line) or _SIGNATURE.fullmatch(line):
+        return True
+    headers = lines[number : number + _HEADER_LINES]
+    return len(headers) == _HEADER_LINES and all(map(_HEADER_LINE.match, headers))
 
 
 def _drop_attribution(lines: list[str]) -> None:

@@ -34,9 +34,13 @@ _WINDOW = 4096
 _TEXT_MAX = 2 * 1024 * 1024
 
 _RTF = re.compile(
-    rb"\\'([0-9a-fA-F]{2})|\\([a-zA-Z]{1,32})(-?[0-9]{1,10})? ?|\\([^a-zA-Z'])|[{}\r\n]+"
+    rb"\\'([0-9a-fA-F]{2})|\\([a-zA-Z]{1,32})(-?[0-9]{1,10})? ?|\\([^a-zA-Z'])|[{}]|[\r\n]+"
 )
-_RTF_BREAKS = frozenset((b"par", b"line", b"row", b"page", b"sect"))
+_RTF_WORDS = dict.fromkeys((b"par", b"line", b"row", b"page", b"sect"), b"\n")
+_RTF_WORDS |= {b"tab": b"\t", b"endash": b"-", b"emdash": b"-"}
+_RTF_SYMBOLS = {b"~": b" ", b"_": b"-", b"-": b"", b"|": b"", b":": b""}
+_RTF_HIDDEN = frozenset((b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"object"))
+_CHECK_EVERY = 1024
 
 
 class Broken(ValueError):
@@ -170,30 +174,33 @@ def decompress(data: bytes, check_time: Callable[[], None] = lambda: None) -> by
 
 
 def rtf_text(data: bytes, check_time: Callable[[], None] = lambda: None) -> str:
-    """Return the text of RTF, roughly: all of its words, its paragraphs as lines.
-
-    Names of fonts and styles stay in; they do no harm where a signed block is looked for.
-    """
-    check_time()
-    return charsets.decode(_RTF.sub(_rtf_token, data[:_TEXT_MAX]))
+    """Return the text of RTF: its words without tables of fonts and the like, in lines."""
+    data = data[:_TEXT_MAX]
+    out: list[bytes] = []
+    depth = hidden = at = 0
+    for count, token in enumerate(_RTF.finditer(data)):
+        if count % _CHECK_EVERY == 0:
+            check_time()
+        if not hidden:
+            out.append(data[at : token.start()])
+        at = token.end()
+        if token[0] == b"{":
+            depth += 1
+        elif token[0] == b"}":
+            hidden = 0 if hidden == depth else hidden
+            depth -= 1
+        elif not hidden and (token[2] in _RTF_HIDDEN or token[4] == b"*"):
+            hidden = depth
+        elif not hidden:
+            out.append(_rtf_token(token))
+    return charsets.decode(b"".join(out) + (b"" if hidden else data[at:]))
 
 
 def _rtf_token(match: re.Match[bytes]) -> bytes:
+    """Return what a control word, a symbol or a line break of RTF stands for."""
     if match[1]:
         return bytes.fromhex(match[1].decode("ascii"))
-    if match[2]:
-        word = match[2]
-        if word in _RTF_BREAKS:
-            return b"\n"
-        if word == b"tab":
-            return b"\t"
-        if word in (b"endash", b"emdash"):
-            return b"-"
-        if word == b"u" and match[3]:
-            return chr(int(match[3]) % 0x10000).encode("utf-8", "replace")
-        return b""
-    if match[4] == b"~":
-        return b" "
-    if match[4] in (b"_", b"-"):
-        return b"-" if match[4] == b"_" else b""
-    return match[4] or b""
+    word, symbol = match[2], match[4]
+    if word == b"u" and match[3]:
+        return chr(int(match[3]) % 0x10000).encode("utf-8", "replace")
+    return _RTF_WORDS.get(word, b"") if word else _RTF_SYMBOLS.get(symbol, symbol or b"")
