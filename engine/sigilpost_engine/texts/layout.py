@@ -191,13 +191,16 @@ def bullets(items: Iterable[str], columns: int = WIDTH) -> list[str]:
 
 
 def labels(block: Labels, columns: int = WIDTH) -> list[str]:
-    """Labels, and beside them what they label."""
+    """Labels, and beside them what they label; below them, if a word needs the room."""
     side = min(max((width(label) for label, _ in block.rows), default=0), columns // 3)
+    blank = " " * (side + len(GAP))
     found = []
     for label, text in block.rows:
+        if any(width(word) > columns - len(blank) for word in text.split(" ")):
+            found += [*wrap(label, columns), *wrap(text, columns, first=GAP, rest=GAP)]
+            continue
         *above, last = wrap(label, side)
-        first = pad(last, side) + GAP
-        found += [*above, *wrap(text, columns, first=first, rest=" " * (side + len(GAP)))]
+        found += [*above, *wrap(text, columns, first=pad(last, side) + GAP, rest=blank)]
     return found
 
 

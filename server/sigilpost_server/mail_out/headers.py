@@ -28,9 +28,11 @@ SUBJECT = 300
 THREAD = 30
 """Message-IDs that ``References`` keeps: the first, and the last of the others."""
 
-# Message-IDs of others are written back only if they are plain (RFC 5322, 3.6.4, any printable
-# ASCII beside the brackets) and leave room in a line.
-_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,248}@[!-;=?-~]{1,248}>")
+# Message-IDs of others are written back only if they are plain (RFC 5322, 3.6.4): printable
+# ASCII, room left in a line, and nothing on the left that some parser might trip over.
+_MESSAGE_ID = re.compile(
+    r"""(?=.{5,900}\Z)<[A-Za-z0-9!#$%&'*+/=?^_`{|}~.:-]+@[A-Za-z0-9!#$%&'*+/=?^_`{|}~.:\[\]-]+>"""
+)
 _LIST_ID = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+")
 _TAG = re.compile(r"[A-Za-z0-9-]*")
 # The part before the @: a dot-atom (RFC 5322, 3.2.3), or letters beyond ASCII (RFC 6532).

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sigilpost_engine.bots.players import random_answer
 from sigilpost_engine.core.events import Event, told
 from sigilpost_engine.core.match import Match
-from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.core.messages import say
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.games import find
 from sigilpost_engine.wire.chain import Head
@@ -247,9 +247,3 @@ def _rare(moment: Moment) -> Iterator[tuple[str, Letter]]:
             turn=b"{}",
         ),
     )
-
-
-def messages(letter: Letter) -> Iterator[Msg]:
-    """The messages that stand in a letter's own fields."""
-    yield letter.subject
-    yield from (*letter.opening, *letter.notices, *letter.happened, *letter.closing)
