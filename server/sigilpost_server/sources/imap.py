@@ -47,16 +47,26 @@ class ImapSource:
         with self._translated():
             client = self._connected()
             client.noop()  # some servers tell SEARCH of new mail only after it
-            for uid in self._waiting(client):
-                if stop.is_set():
-                    break
-                raw = self._fetch(client, uid)
-                if raw is None:
-                    self._settled.add(uid)
-                elif hand_over(handle, raw, self.name):
-                    self._settled.add(uid)  # some servers take a mark and do not keep it
-                    self._mark(client, uid)
-                    count += 1
+            fresh = True
+            while fresh and not stop.is_set():
+                _take_news(client)
+                count += self._pass(client, handle, stop)
+                fresh = _take_news(client)
+        return count
+
+    def _pass(self, client: IMAPClient, handle: Handle, stop: Stop) -> int:
+        """Deal with what one search finds; return how many mails are done."""
+        count = 0
+        for uid in self._waiting(client):
+            if stop.is_set():
+                break
+            raw = self._fetch(client, uid)
+            if raw is None:
+                self._settled.add(uid)
+            elif hand_over(handle, raw, self.name):
+                self._settled.add(uid)  # some servers take a mark and do not keep it
+                self._mark(client, uid)
+                count += 1
         return count
 
     def _waiting(self, client: IMAPClient) -> list[int]:
@@ -159,10 +169,10 @@ class ImapSource:
         try:
             if settings.token_command:
                 token = secret_of(settings.token_command)
-                if client.has_capability("AUTH=OAUTHBEARER"):
-                    client.oauthbearer_login(settings.user, token)
-                else:
+                if client.has_capability("AUTH=XOAUTH2"):
                     client.oauth2_login(settings.user, token)
+                else:
+                    client.oauthbearer_login(settings.user, token)
             else:
                 password = settings.password.get_secret_value()
                 if settings.password_command:
@@ -198,6 +208,14 @@ class ImapSource:
         if self._client is not None:
             _hang_up(self._client)
             self._client = None
+
+
+def _take_news(client: IMAPClient) -> bool:
+    """Whether the server has told of new mail since the last call.
+
+    It does so in the answer to any command, and then not again when IDLE begins.
+    """
+    return client._imap.untagged_responses.pop("EXISTS", None) is not None
 
 
 def _has_buffered(client: IMAPClient) -> bool:

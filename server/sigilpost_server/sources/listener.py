@@ -126,7 +126,7 @@ def _raw(envelope: Envelope) -> bytes:
     No ``Received`` is added: its time would make another mail of a second attempt.
     """
     assert isinstance(envelope.content, bytes)
-    sender = (envelope.mail_from or "").encode("utf-8", "surrogateescape")
+    sender = (envelope.mail_from or "").encode("utf-8", "surrogateescape").strip(b"<>")
     return b"Return-Path: <%s>\r\n%s" % (sender, envelope.content)
 
 

@@ -48,7 +48,8 @@ class MaildirOut:
 
 def mailbox_name(address: str) -> str:
     """The folder of an address: in lower case, with what a path would misread written as %XX."""
-    return quote(address.lower(), safe="@+-._=").replace("..", "%2E%2E")
+    name = quote(address.lower(), safe="@+-._=")
+    return name if name.strip(".") else f"_{name}"
 
 
 def _has(maildir: Path, name: str) -> bool:

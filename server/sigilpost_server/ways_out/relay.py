@@ -19,6 +19,7 @@ from sigilpost_server.ways_out.settings import RelaySettings
 _SENT_TOO_OFTEN = 100
 """Mails in one session; many relays end it about there, and then with an error."""
 _TOO_BIG = 552
+_GOODBYE = 2.0  # seconds
 
 
 class Relay:
@@ -35,7 +36,7 @@ class Relay:
         """Connect and log in, or see that the kept connection still lives. Raises NoWay."""
         with self._no_way():
             if self._session is not None and not self._alive(self._session):
-                self.close()
+                self._drop()
             if self._session is None:
                 self._session = self._connect()
                 self._sent = 0
@@ -65,15 +66,21 @@ class Relay:
             self.close()
 
     def close(self) -> None:
-        """End the session."""
+        """End the session politely; not even that may take long."""
         if self._session is not None:
-            with contextlib.suppress(OSError, smtplib.SMTPException):
+            if self._session.sock is not None:
+                self._session.sock.settimeout(_GOODBYE)
+            with contextlib.suppress(OSError):
                 self._session.quit()
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._session is not None:
             self._session.close()
             self._session = None
 
     def _alive(self, session: smtplib.SMTP) -> bool:
-        with contextlib.suppress(OSError, smtplib.SMTPException):
+        with contextlib.suppress(OSError):  # SMTPException is one
             return session.noop()[0] == 250
         return False
 
@@ -117,10 +124,10 @@ class Relay:
             smtplib.SMTPRecipientsRefused,
             smtplib.SMTPDataError,
             smtplib.SMTPSenderRefused,
-        ) as error:
-            raise error
+        ):
+            raise
         except (OSError, CommandFailed, ValueError) as error:  # SMTPException is an OSError
-            self.close()
+            self._drop()
             raise NoWay(f"{self.name}: {_said(error)}") from error
 
 
