@@ -1,0 +1,1 @@
+"""The commands of ``sigil``, one file for each group of them; ``cli`` has the table."""

@@ -1,0 +1,23 @@
+"""Parameters that several commands have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sigilpost_client.words import text
+
+Json = Annotated[bool, typer.Option("--json", help=text("client.help.json"))]
+Eml = Annotated[bool, typer.Option("--eml", help=text("client.help.eml"))]
+DryRun = Annotated[bool, typer.Option("--dry-run", help=text("client.help.dry-run"))]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help=text("client.help.yes"))]
+Game = Annotated[
+    str, typer.Argument(metavar=text("client.metavar.game"), help=text("client.help.game"))
+]
+GameOption = Annotated[
+    str,
+    typer.Option(
+        "--game", "-g", metavar=text("client.metavar.game"), help=text("client.help.game")
+    ),
+]

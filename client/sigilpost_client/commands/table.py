@@ -1,0 +1,165 @@
+"""Coming together: ``create``, ``join``, ``decline``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from sigilpost_client import config, orders, store
+from sigilpost_client.commands import parameters as given
+from sigilpost_client.commands.parcels import Parcel
+from sigilpost_client.errors import NoGame, Unusable
+from sigilpost_client.store import GameRecord, State
+from sigilpost_client.words import text
+from sigilpost_engine import games
+from sigilpost_engine.core.errors import BadOption
+from sigilpost_engine.core.messages import say
+
+
+def create(
+    kind: Annotated[
+        str, typer.Argument(metavar=text("client.metavar.kind"), help=text("client.help.kind"))
+    ],
+    opponents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar=text("client.metavar.opponents"), help=text("client.help.create.opponents")
+        ),
+    ] = [],  # noqa: B006  # Typer copies it
+    option: Annotated[
+        list[str],
+        typer.Option(
+            "--option",
+            "-o",
+            metavar=text("client.metavar.setting"),
+            help=text("client.help.create.option"),
+        ),
+    ] = [],  # noqa: B006
+    rule: Annotated[
+        list[str],
+        typer.Option(
+            "--rule", metavar=text("client.metavar.setting"), help=text("client.help.create.rule")
+        ),
+    ] = [],  # noqa: B006
+    eml: given.Eml = False,
+    json: given.Json = False,
+) -> None:
+    """Propose a game to others; the server invites them."""
+    from sigilpost_engine.wire.payloads import Create
+
+    settings = config.load()
+    chosen = _options(kind, option, 1 + len(opponents))
+    rules = _pairs(rule)
+    with store.change() as state:
+        signer = orders.Signer(settings)
+        block = signer.sign(
+            Create,
+            orders.server_of(settings, state),
+            game=kind,
+            options=chosen,
+            opponents=tuple(opponents),
+            rules=rules,
+        )
+        shown = [f"{name} = {value}" for name, value in {**chosen, **rules}.items()]
+        outgoing = orders.mail(
+            settings,
+            block,
+            subject=text("client.mail.create-subject"),
+            words=[
+                text("client.mail.create", kind=kind, opponents=list(opponents)),
+                *(f"    {line}" for line in shown),
+            ],
+        )
+        parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
+        parcel.post(game=kind)
+    parcel.finish("client.next.created", created=kind, opponents=list(opponents), options=chosen)
+
+
+def _options(kind: str, given_options: list[str], seats: int) -> dict[str, Any]:
+    """The options as the game reads them, only those that were given. Raises Unusable."""
+    try:
+        rules = games.find(kind)
+    except (games.UnknownGame, ImportError) as fault:
+        raise Unusable(
+            say("client.error.kind-unknown", kind=kind),
+            say("client.remedy.kinds", kinds=games.names()),
+        ) from fault
+    typed = _pairs(given_options)
+    try:
+        complete = rules.read_options(typed)
+        rules.check_seats([f"seat {number}" for number in range(seats)], complete)
+    except BadOption as fault:
+        raise Unusable(
+            say("client.error.option", option=fault.path, why=fault.message),
+            say("client.remedy.option", kind=kind),
+        ) from fault
+    return {name: complete[name] for name in typed}
+
+
+def _pairs(settings: list[str]) -> dict[str, str]:
+    """``name=value`` each."""
+    found = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name.strip():
+            raise Unusable(say("client.error.pair", given=setting), say("client.remedy.pair"))
+        found[name.strip()] = value.strip()
+    return found
+
+
+def join(
+    game: given.Game = "",
+    eml: given.Eml = False,
+    json: given.Json = False,
+) -> None:
+    """Accept an invitation."""
+    parcel, tag = _reply("join", game, eml, json)
+    parcel.finish("client.next.sync", game=tag, did="join")
+
+
+def decline(
+    game: given.Game = "",
+    eml: given.Eml = False,
+    json: given.Json = False,
+) -> None:
+    """Refuse an invitation."""
+    parcel, tag = _reply("decline", game, eml, json)
+    parcel.finish("client.next.sync", game=tag, did="decline")
+
+
+def _reply(word: str, given_tag: str, eml: bool, json: bool) -> tuple[Parcel, str]:
+    settings = config.load()
+    with store.change() as state:
+        record = _invitation(state, given_tag)
+        block, outgoing = orders.reply(orders.Signer(settings), state, record, word)
+        parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
+        parcel.post(game=record.id)
+    return parcel, record.id
+
+
+def _invitation(state: State, tag: str) -> GameRecord:
+    """The invitation that is meant; a whole tag counts even where its mail was not read here."""
+    if not tag:
+        found = state.invited()
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NoGame(
+                say("client.error.which-game", games=[game.id for game in found]),
+                say("client.remedy.which-game", game=found[0].id),
+            )
+        raise NoGame(say("client.error.no-invitation"), say("client.remedy.sync"))
+    record = state.game(tag) if state.fitting(tag) else _unread(tag.strip("[]"))
+    if record.status != store.PROPOSED:
+        raise NoGame(say("client.error.not-proposed", game=record.id), say("client.remedy.games"))
+    state.games[record.id] = record
+    return record
+
+
+def _unread(tag: str) -> GameRecord:
+    from sigilpost_engine.wire.payloads import GAME
+
+    if not GAME.fullmatch(tag):
+        raise NoGame(say("client.error.game-unknown", given=tag), say("client.remedy.games"))
+    return GameRecord(tag, kind=tag.partition("-")[0])

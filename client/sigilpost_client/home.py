@@ -1,0 +1,36 @@
+"""Where this player's files are: ``--home``, else ``SIGIL_HOME``, else the platform's data folder.
+
+========================  ================================================================
+``config.toml``           settings, by :mod:`sigilpost_client.config`
+``key.pem``               the private key (PKCS#8), by :mod:`sigilpost_client.keys`
+``state.json``            games, pinned server key, what was read: :mod:`sigilpost_client.store`
+``turns/GAME/``           every signed document of a game as received: the receipts
+``sent/``                 the signed blocks that left, one JSON file each
+``outbox/``               mails that still wait to be sent
+========================  ================================================================
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+VARIABLE = "SIGIL_HOME"
+
+_chosen: list[Path] = []
+
+
+def use(path: str | Path | None) -> None:
+    """Use this folder from now on; None goes back to the default."""
+    _chosen[:] = [Path(path).expanduser()] if path else []
+
+
+def folder() -> Path:
+    """The folder in use. It need not exist."""
+    if _chosen:
+        return _chosen[0]
+    if named := os.environ.get(VARIABLE):
+        return Path(named).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("sigilpost", appauthor=False)

@@ -1,0 +1,74 @@
+"""Out of a mail's bytes: the signed documents attached to it, and the headers for threading."""
+
+from __future__ import annotations
+
+import re
+from email import message_from_bytes
+from email.message import Message
+from typing import NamedTuple
+
+from sigilpost_client.inbox import SIZE_MAX
+
+MEDIA_TYPE = "application/vnd.sigilpost.turn+json"
+FILE_NAME = "turn.sigil"
+# Whatever has none of these is not parsed at all. Both are ASCII and stand in part headers.
+_MARKS = (MEDIA_TYPE.encode(), FILE_NAME.encode())
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,250}>")
+DOCUMENTS_MAX = 20
+
+
+class Letter(NamedTuple):
+    """What counts of a mail: its documents' bytes, its Message-ID, and what it answers."""
+
+    documents: tuple[bytes, ...]
+    message_id: str = ""
+    answers: tuple[str, ...] = ()
+    subject: str = ""
+
+
+def read_letter(raw: bytes) -> Letter:
+    """The signed documents of a mail (or one that was saved by itself). Nothing is verified.
+
+    Never raises: what cannot be parsed has no documents.
+    """
+    if len(raw) > SIZE_MAX:
+        return Letter(())
+    if raw.lstrip()[:1] == b"{":
+        return Letter((raw.strip(),))
+    lowered = raw.lower()
+    if not any(mark in lowered for mark in _MARKS):
+        return Letter(())
+    if raw.startswith((b"From ", b">From ")):  # the separator line of mbox
+        raw = raw.partition(b"\n")[2]
+    try:
+        return _letter(message_from_bytes(raw))
+    except (RecursionError, LookupError, ValueError, AttributeError, TypeError):
+        # The standard parser's own faults on hostile mail.
+        return Letter(())
+
+
+def _letter(mail: Message) -> Letter:
+    documents: list[bytes] = []
+    for part in mail.walk():
+        if part.is_multipart() or not _is_document(part):
+            continue
+        data = part.get_payload(decode=True)
+        if isinstance(data, bytes) and len(documents) < DOCUMENTS_MAX:
+            documents.append(data.strip())
+    ids = _ids(mail, "References") + _ids(mail, "In-Reply-To")
+    own = _ids(mail, "Message-ID")
+    return Letter(tuple(documents), own[0] if own else "", ids, _subject(mail))
+
+
+def _is_document(part: Message) -> bool:
+    # Some gateways give every attachment the type application/octet-stream.
+    return part.get_content_type() == MEDIA_TYPE or part.get_filename() == FILE_NAME
+
+
+def _ids(mail: Message, name: str) -> tuple[str, ...]:
+    return tuple(_MESSAGE_ID.findall(str(mail.get(name, ""))[:8000]))
+
+
+def _subject(mail: Message) -> str:
+    # Only ever used as it stands, so encoded words are kept encoded.
+    return " ".join(str(mail.get("Subject", ""))[:500].split())

@@ -1,0 +1,59 @@
+"""A Maildir (as qmail's maildir(5) describes it), read beside the player's mail reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sigilpost_client.errors import Unreachable
+from sigilpost_client.inbox import SIZE_MAX, Found
+from sigilpost_engine.core.messages import say
+
+
+class MaildirInbox:
+    """The mails of ``new`` and ``cur``; remembered are the unique parts of their file names."""
+
+    def __init__(self, path: str) -> None:
+        self.name = f"maildir:{path}"
+        self._path = Path(path).expanduser()
+
+    def new(self, memory: Any) -> Iterator[Found]:
+        """The mails not seen yet, oldest delivery first."""
+        files = self._files()
+        # Names of mails that were deleted are forgotten, so that the memory stays small.
+        seen = set(memory or ()) & files.keys()
+        for name in sorted(files.keys() - seen, key=_delivery):
+            raw = _read(files[name])
+            if raw is None:  # moved or deleted meanwhile: next time, under its new name
+                continue
+            seen.add(name)
+            yield Found(raw, sorted(seen))
+
+    def _files(self) -> dict[str, Path]:
+        found = {}
+        try:
+            for part in ("new", "cur"):
+                for path in (self._path / part).iterdir():
+                    if not path.name.startswith("."):
+                        found[path.name.partition(":")[0]] = path
+        except OSError as fault:
+            raise Unreachable(
+                say("client.error.maildir", path=str(self._path), why=str(fault)),
+                say("client.remedy.maildir"),
+            ) from fault
+        return found
+
+
+def _delivery(name: str) -> tuple[int, str]:
+    """Names begin with the time of delivery."""
+    figures = name.partition(".")[0]
+    return (int(figures) if figures.isascii() and figures.isdigit() else 0, name)
+
+
+def _read(path: Path) -> bytes | None:
+    """The mail's bytes; b"" for one that is too big to be looked at."""
+    try:
+        return b"" if path.stat().st_size > SIZE_MAX else path.read_bytes()
+    except OSError:
+        return None

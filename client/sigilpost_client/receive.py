@@ -1,0 +1,282 @@
+"""What one mail from the server changes here: verified, filed, and told."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+from sigilpost_client import store
+from sigilpost_client.config import Config
+from sigilpost_client.errors import KeyLocked, Unusable
+from sigilpost_client.inbox.eml import Letter
+from sigilpost_client.orders import Signer, confirmation, post
+from sigilpost_client.store import GameRecord, State
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.wire.errors import BadVersion, WireError, WrongServer
+from sigilpost_engine.wire.keys import PublicKey, grouped, ungrouped
+from sigilpost_engine.wire.turn import TurnDoc, open_turn, signer
+
+# What a document did here.
+NEW = "new"
+OLD = "old"
+NOTICE = "notice"
+CHALLENGE = "challenge"
+UNTRUSTED = "untrusted"
+UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True)
+class Received:
+    """What came of one signed document. ``told`` is what the player should hear of it."""
+
+    what: str
+    game: str = ""
+    document: TurnDoc | None = None
+    told: tuple[Msg, ...] = ()
+    happened: tuple[Msg, ...] = ()
+    alarm: bool = False
+
+
+class _OtherServer(Exception):
+    """Signed by another key than the one that is known (fingerprints)."""
+
+    def __init__(self, known: str, found: str) -> None:
+        super().__init__(found)
+        self.known = known
+        self.found = found
+
+
+@dataclass
+class Reception:
+    """Takes mails in, one after the other, each under the state's lock."""
+
+    config: Config
+    signer: Signer = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.signer = Signer(self.config)
+
+    def take(self, state: State, letter: Letter) -> list[Received]:
+        """Take in one mail; the state is changed and files are written, nothing is sent yet."""
+        return [self._document(state, data, letter) for data in letter.documents]
+
+    def _document(self, state: State, data: bytes, letter: Letter) -> Received:
+        try:
+            document = self._verified(state, data)
+        except _OtherServer as fault:
+            return Received(
+                UNTRUSTED,
+                told=(
+                    say(
+                        "client.alarm.other-server",
+                        known=grouped(fault.known),
+                        found=grouped(fault.found),
+                    ),
+                ),
+                alarm=True,
+            )
+        except BadVersion:
+            return Received(UNREADABLE, told=(say("client.alarm.newer"),))
+        except WireError as fault:
+            return Received(UNREADABLE, told=(say("client.alarm.unreadable", why=str(fault)),))
+        if document is None:
+            return Received(
+                UNTRUSTED,
+                told=(say("client.alarm.stranger", found=grouped(signer(data).fingerprint)),),
+            )
+        try:
+            if document.game:
+                return self._game(state, document, data, letter)
+            return self._notice(state, document)
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as fault:
+            # Signed, and still not what this version can use: one mail must not stop the others.
+            return Received(UNREADABLE, told=(say("client.alarm.unreadable", why=repr(fault)),))
+
+    # --- whose word it is
+
+    def _verified(self, state: State, data: bytes) -> TurnDoc | None:
+        """The document if the pinned key signed it, or if it may pin its own; else None.
+
+        Raises _OtherServer, WireError.
+        """
+        if state.server.public:
+            return self._by_pinned(state, data)
+        document = open_turn(data)
+        expected = ungrouped(self.config.server.fingerprint)
+        if expected and document.server != expected:
+            raise _OtherServer(expected, document.server)
+        # Anybody can sign something with a key of their own: first contact is only the answer
+        # to a registration that is under way.
+        if not expected and not state.registration.state:
+            return None
+        state.server.public = signer(data).hex
+        state.server.fingerprint = document.server
+        state.server.address = document.address
+        return document
+
+    def _by_pinned(self, state: State, data: bytes) -> TurnDoc:
+        try:
+            return open_turn(data, bytes.fromhex(state.server.public))
+        except WrongServer as fault:
+            found = PublicKey(fault.public).fingerprint
+            raise _OtherServer(state.server.fingerprint, found) from fault
+
+    # --- what concerns no game
+
+    def _notice(self, state: State, document: TurnDoc) -> Received:
+        notice = document.notice or {}
+        if notice.get("type") == "challenge" and isinstance(notice.get("token"), str):
+            return self._challenge(state, document, notice["token"])
+        return Received(NOTICE, document=document, told=notice_texts(notice))
+
+    def _challenge(self, state: State, document: TurnDoc, token: str) -> Received:
+        registration = state.registration
+        if not registration.state:
+            return Received(NOTICE, told=(say("client.told.challenge-unasked"),))
+        if token in registration.tokens:
+            return Received(OLD)
+        try:
+            post(*confirmation(self.signer, state, token))
+        except KeyLocked:
+            if token not in registration.waiting:
+                registration.waiting.append(token)
+            return Received(CHALLENGE, told=(say("client.told.challenge-waits"),))
+        except Unusable as fault:
+            return Received(UNREADABLE, told=(fault.what,))
+        return Received(
+            CHALLENGE,
+            document=document,
+            told=(say("client.told.confirmed", server=grouped(document.server)),),
+        )
+
+    def catch_up(self, state: State) -> list[Received]:
+        """Answer the challenges that waited for the key."""
+        done = []
+        for token in list(state.registration.waiting):
+            try:
+                post(*confirmation(self.signer, state, token))
+            except KeyLocked:
+                break
+            state.registration.waiting.remove(token)
+            server = grouped(state.server.fingerprint)
+            done.append(Received(CHALLENGE, told=(say("client.told.confirmed", server=server),)))
+        return done
+
+    # --- what concerns a game
+
+    def _game(self, state: State, document: TurnDoc, data: bytes, letter: Letter) -> Received:
+        # On a copy, so that a document that cannot be used changes nothing.
+        game = deepcopy(state.games.get(document.game) or GameRecord(document.game))
+        name = _file_name(document, data)
+        store.keep_turn(game.id, name, data)
+        conflict = _conflict(game, document)
+        _thread(game, letter)
+        notice = document.notice or {}
+        if isinstance(notice.get("commitment"), str):
+            game.commitment = game.commitment or notice["commitment"]
+        newer = _age(document) >= _known_age(game)
+        if newer:
+            _update(game, document, name)
+        if newer and game.order and game.order in letter.answers:
+            # The server has answered the order: what it still asks is open again.
+            game.answered = ""
+        told = notice_texts(notice)
+        if conflict:
+            told = (*told, conflict)
+        happened = tuple(Msg.from_json([id, dict(values)]) for id, values in document.events)
+        state.games[game.id] = game
+        what = NEW if newer else OLD
+        return Received(what, game.id, document, told, happened, alarm=conflict is not None)
+
+
+def notice_texts(notice: Mapping[str, Any]) -> tuple[Msg, ...]:
+    """What a notice says to the player: the outcome of each line sent, and its messages.
+
+    ``lines`` is a list of ``{"line", "accepted", "why"}`` (``accepted`` null: not looked at;
+    ``why`` a message as JSON, or null), ``messages`` a list of messages as JSON.
+    """
+    told = []
+    for entry in notice.get("lines") or ():
+        word = {True: "played", False: "refused", None: "skipped"}[entry.get("accepted")]
+        why = entry.get("why")
+        message = Msg.from_json(why) if why else say("client.told.no-reason")
+        told.append(say(f"client.told.line-{word}", line=str(entry.get("line")), why=message))
+    told += [Msg.from_json(message) for message in notice.get("messages") or ()]
+    return tuple(told)
+
+
+def _file_name(document: TurnDoc, data: bytes) -> str:
+    number = document.head.number if document.head else 0
+    return f"{number:06d}-{document.made}-{hashlib.sha256(data).hexdigest()[:16]}.sigil"
+
+
+def _conflict(game: GameRecord, document: TurnDoc) -> Msg | None:
+    """Keep the head as a receipt; a message if an earlier mail stated another one."""
+    if document.head is None:
+        return None
+    number, hash_ = str(document.head.number), document.head.hash
+    known = game.heads.setdefault(number, hash_)
+    if known == hash_:
+        return None
+    return say("client.alarm.two-histories", game=game.id, number=document.head.number)
+
+
+def _age(document: TurnDoc) -> tuple[int, int]:
+    return (document.head.number if document.head else -1, document.made)
+
+
+def _known_age(game: GameRecord) -> tuple[int, int]:
+    return (game.head[0] if game.head else -1, game.made)
+
+
+def _thread(game: GameRecord, letter: Letter) -> None:
+    """The next mail about this game answers the newest one."""
+    if letter.message_id and letter.message_id not in game.references:
+        first = game.references[:1] or list(letter.answers[:1])
+        rest = [*game.references[1:], letter.message_id]
+        game.references = [*first, *rest[-(store.REFERENCES_MAX - 1) :]]
+
+
+def _update(game: GameRecord, document: TurnDoc, name: str) -> None:
+    game.kind = document.kind
+    game.status = document.status or game.status
+    game.address = document.address
+    game.made = document.made
+    game.title = document.title or game.title
+    game.seat = document.seat or game.seat
+    game.seats = list(document.seats) or game.seats
+    game.options = dict(document.options) or game.options
+    if document.head:
+        game.head = [document.head.number, document.head.hash]
+    if document.view is None and game.status == store.RUNNING:
+        return  # news without a position: what was asked is asked still
+    game.turn = name
+    game.number = document.number
+    game.prompt = dict(document.prompt) if document.prompt else None
+    game.menu = _menu(game)
+    waiting = document.extra.get("waiting")
+    game.waiting = list(map(str, waiting)) if isinstance(waiting, list) else _turn(document)
+
+
+def _turn(document: TurnDoc) -> list[str]:
+    """Who is waited for, as far as the view tells."""
+    turn = (document.view or {}).get("turn")
+    if isinstance(turn, str) and document.status == store.RUNNING:
+        return [turn]
+    return []
+
+
+def _menu(game: GameRecord) -> list[str]:
+    if game.prompt is None:
+        return []
+    from sigilpost_engine import games
+    from sigilpost_engine.core.prompts import Prompt
+
+    try:
+        return games.find(game.kind).menu(Prompt.from_json(game.prompt))
+    except (games.UnknownGame, ImportError):
+        # A game that this client is too old for: mail can still be read, the web of trust holds.
+        return []

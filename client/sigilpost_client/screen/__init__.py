@@ -1,0 +1,1 @@
+"""How things look at the terminal: ``plain`` for short answers, ``rich`` for whole positions."""

@@ -1,0 +1,235 @@
+"""What the client remembers: games, the pinned server key, what was read, what was sent.
+
+One small JSON file, ``state.json``, read whole and replaced whole; the signed documents lie
+beside it, one file each, untouched. Whoever changes the state holds the lock from reading to
+writing, so that a ``sync`` in the background and a ``move`` never undo each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sigilpost_client import files, home
+from sigilpost_client.errors import NoGame, Unusable
+from sigilpost_engine.core.messages import Msg, say
+
+FILE = "state.json"
+SCHEMA = 1
+REFERENCES_MAX = 10
+
+PROPOSED = "proposed"
+RUNNING = "running"
+HELD = "held"
+FINISHED = "finished"
+CANCELLED = "cancelled"
+
+
+@dataclass
+class GameRecord:
+    """What is known of one game. ``seat`` counts from 1; 0: not seated yet.
+
+    ``status`` is the server's word, ``reply`` what was said to the invitation (``join``,
+    ``decline``, "" nothing yet). ``prompt`` is the open question (JSON, with its ``id``),
+    ``menu`` the commands that answer it, ``answered`` the id of the last question answered,
+    ``order`` the Message-ID of that answer and ``tries`` the number of answers to it.
+    ``head`` is the newest ``[number, hash]`` of the chain and ``heads`` all of them by number.
+    ``turn`` names the newest document's file. ``nonce`` is what the own join brought.
+    """
+
+    id: str
+    kind: str = ""
+    title: str = ""
+    status: str = PROPOSED
+    reply: str = ""
+    seat: int = 0
+    seats: list[str] = field(default_factory=list)
+    options: dict[str, Any] = field(default_factory=dict)
+    number: int = 0
+    waiting: list[str] = field(default_factory=list)
+    prompt: dict[str, Any] | None = None
+    menu: list[str] = field(default_factory=list)
+    answered: str = ""
+    order: str = ""
+    tries: int = 0
+    head: list[Any] = field(default_factory=list)
+    heads: dict[str, str] = field(default_factory=dict)
+    made: int = 0
+    turn: str = ""
+    address: str = ""
+    subject: str = ""
+    references: list[str] = field(default_factory=list)
+    commitment: str = ""
+    nonce: str = ""
+
+    @property
+    def asked(self) -> bool:
+        """Whether this player is asked something and has not answered it yet."""
+        if self.status != RUNNING or self.prompt is None:
+            return False
+        return bool(self.prompt["id"] != self.answered)
+
+    @property
+    def invited(self) -> bool:
+        """Whether this player is invited and has not replied yet."""
+        return self.status == PROPOSED and not self.reply
+
+    @property
+    def question(self) -> Msg | None:
+        """The open question as a message."""
+        if self.prompt is None:
+            return None
+        topic = str(self.prompt["topic"]).replace(" ", "-")
+        return Msg(f"{self.kind}.ask.{topic}", Msg.from_json(["", self.prompt["values"]]).values)
+
+    @property
+    def name(self) -> str:
+        """The own name at this table; "" before there is a seat."""
+        return self.seats[self.seat - 1] if 0 < self.seat <= len(self.seats) else ""
+
+
+@dataclass
+class ServerRecord:
+    """The pinned key: raw public key (hex), its fingerprint, where orders go."""
+
+    public: str = ""
+    fingerprint: str = ""
+    address: str = ""
+
+
+@dataclass
+class Registration:
+    """``state``: "" (never asked), ``sent``, ``confirmed`` (the challenge is answered).
+
+    ``digest`` is that of the block sent, ``tokens`` the challenges that were answered and
+    ``waiting`` those that could not be yet (the key was locked).
+    """
+
+    state: str = ""
+    digest: str = ""
+    tokens: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
+
+
+@dataclass
+class State:
+    """All that is remembered."""
+
+    schema: int = SCHEMA
+    server: ServerRecord = field(default_factory=ServerRecord)
+    registration: Registration = field(default_factory=Registration)
+    mailboxes: dict[str, Any] = field(default_factory=dict)
+    games: dict[str, GameRecord] = field(default_factory=dict)
+
+    def game(self, given: str) -> GameRecord:
+        """The game that ``given`` names: its tag, or any beginning of it or of what follows
+        its first dash that fits one game only. Raises NoGame."""
+        fits = self.fitting(given)
+        if len(fits) == 1:
+            return self.games[fits[0]]
+        if fits:
+            raise NoGame(
+                say("client.error.game-ambiguous", given=given, fits=fits),
+                say("client.remedy.longer"),
+            )
+        raise NoGame(say("client.error.game-unknown", given=given), say("client.remedy.games"))
+
+    def fitting(self, given: str) -> list[str]:
+        """The tags that ``given`` may shorten; just the one that it spells out, if it does."""
+        wanted = given.strip().strip("[]").lower()
+        if wanted in self.games:
+            return [wanted]
+        fits = [tag for tag in self.games if tag.startswith(wanted)]
+        return fits or [tag for tag in self.games if tag.partition("-")[2].startswith(wanted)]
+
+    def asked(self) -> list[GameRecord]:
+        """The games in which this player is asked something, the longest waiting first."""
+        found = [game for game in self.games.values() if game.asked]
+        return sorted(found, key=lambda game: (game.made, game.id))
+
+    def invited(self) -> list[GameRecord]:
+        """The invitations that wait for a reply."""
+        return [game for game in self.games.values() if game.invited]
+
+    def going(self) -> list[GameRecord]:
+        """The games that have not ended: proposed, running or held."""
+        return [game for game in self.games.values() if game.status in (PROPOSED, RUNNING, HELD)]
+
+
+def read() -> State:
+    """The state as it is. Raises Unusable if its file was damaged or is a newer program's."""
+    path = home.folder() / FILE
+    try:
+        raw = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return State()
+    except (OSError, ValueError) as fault:
+        raise Unusable(
+            say("client.error.state", path=str(path), why=str(fault)),
+            say("client.remedy.state", path=str(path)),
+        ) from fault
+    if raw.get("schema") != SCHEMA:
+        raise Unusable(say("client.error.state-newer", path=str(path)), say("client.remedy.update"))
+    return State(
+        SCHEMA,
+        _from(ServerRecord, raw["server"]),
+        _from(Registration, raw["registration"]),
+        raw["mailboxes"],
+        {tag: _from(GameRecord, game) for tag, game in raw["games"].items()},
+    )
+
+
+T = TypeVar("T")
+
+
+def _from(cls: type[T], raw: dict[str, Any]) -> T:
+    # A field that an earlier version did not write gets its default.
+    known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
+    return cls(**{name: value for name, value in raw.items() if name in known})
+
+
+@contextlib.contextmanager
+def change() -> Iterator[State]:
+    """The state to change: locked, and written when the block ends without an exception."""
+    path = home.folder() / FILE
+    with files.lock(path.with_suffix(".lock")):
+        state = read()
+        before = _text(state)
+        yield state
+        after = _text(state)
+        if after != before:
+            files.write(path, after.encode("utf-8", "surrogatepass"))
+
+
+def _text(state: State) -> str:
+    return json.dumps(asdict(state), ensure_ascii=False, separators=(",", ":"))
+
+
+# --- the documents beside it ----------------------------------------------------------------------
+
+
+def turns_folder(tag: str) -> Path:
+    """Where a game's signed documents lie."""
+    return home.folder() / "turns" / tag
+
+
+def keep_turn(tag: str, name: str, data: bytes) -> None:
+    """Keep a signed document as it came, unless it is there already."""
+    path = turns_folder(tag) / name
+    if not path.exists():
+        files.write(path, data)
+
+
+def newest_turn(game: GameRecord) -> bytes:
+    """The newest signed document of a game, as it came. Raises NoGame if there is none."""
+    path = turns_folder(game.id) / game.turn
+    try:
+        return path.read_bytes()
+    except OSError as fault:
+        raise NoGame(
+            say("client.error.no-turn", game=game.id), say("client.remedy.sync")
+        ) from fault
