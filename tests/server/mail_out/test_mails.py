@@ -10,9 +10,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from sigilpost_engine.core.events import told
 from sigilpost_engine.core.messages import say
-from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.texts import Texts, layout
 from sigilpost_engine.wire.turn import FILE_NAME, MEDIA_TYPE
 from sigilpost_server.mail_in.reasons import REASONS
@@ -21,13 +19,12 @@ from sigilpost_server.mail_out.compose import Composer, compose, plain
 from sigilpost_server.mail_out.letter import Enclosure, Kind, Letter
 
 from .reading import Screen, header, leaves, parsed, words
-from .samples import ENVELOPE, GAME, attachment, every_kind, play, position
+from .samples import ENVELOPE, GAME, every_kind
 
 TEXTS = Texts()
 each_letter = pytest.mark.parametrize("letter", every_kind().values(), ids=list(every_kind()))
 TAGS = {"html", "head", "meta", "title", "style", "body", "div", "p", "h2", "ul", "li", "code"}
 TAGS |= {"table", "thead", "tbody", "tr", "th", "td", "br", "blockquote"}
-MOMENTS = range(0, 26, 3)
 
 
 def test_every_kind_of_letter_is_tried_here() -> None:
@@ -174,18 +171,6 @@ def test_a_players_words_cannot_look_like_the_servers() -> None:
 # --- what is asked --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("answers", MOMENTS)
-def test_the_commands_in_a_turn_mail_are_legal_answers(answers: int) -> None:
-    moment = play(answers)
-    letter = letters.your_turn(ENVELOPE, GAME, position(moment, moment.seat))
-    shell = re.findall(r"^  (sigil move .*)$", plain(letter, TEXTS), re.MULTILINE)
-    assert shell
-    for command in shell:
-        program, verb, tag, line = shlex.split(command)
-        assert (program, verb, tag) == ("sigil", "move", GAME.tag)
-        moment.match.read(moment.seat, line)
-
-
 def test_a_line_is_quoted_for_the_shell_whatever_it_holds() -> None:
     from sigilpost_server.mail_out.page import move_command
 
@@ -235,25 +220,6 @@ def test_every_reason_that_is_answered_has_a_text() -> None:
 
 
 # --- secrets --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("answers", MOMENTS)
-def test_what_a_seat_may_not_know_changes_no_byte_of_its_mail(answers: int) -> None:
-    moment = play(answers)
-    game, state = moment.match.game, moment.match.state
-    for seat in range(3):
-        if moment.match.result:
-            continue
-        mails = set()
-        for number in range(4):
-            blurred = game.blur(state, seat, Rng(b"blur %d" % number)) if number else state
-            place = replace(position(moment, seat), sheet=game.sheet(game.view(blurred, seat)))
-            happened = told(moment.events, seat)
-            letter = letters.your_turn(
-                ENVELOPE, GAME, place, happened=happened, turn=attachment(moment, seat)
-            )
-            mails.add(compose(letter, TEXTS))
-        assert len(mails) == 1
 
 
 @pytest.mark.parametrize(
