@@ -26,6 +26,7 @@ class Texts:
     def __init__(self, language: str = MASTER) -> None:
         self.language = language
         self._languages = _fallbacks(language)
+        self._fixed: dict[str, str] = {}  # texts of messages without values
 
     def __call__(self, id: str, /, **values: Value) -> str:
         """The text of ``id`` with ``values`` in it."""
@@ -33,6 +34,14 @@ class Texts:
 
     def render(self, message: Msg) -> str:
         """The text of a message. An id that no catalogue knows is shown as it is."""
+        if message.values:
+            return self._render(message)
+        text = self._fixed.get(message.id)
+        if text is None:
+            text = self._fixed[message.id] = self._render(message)
+        return text
+
+    def _render(self, message: Msg) -> str:
         words = {name: self._word(value) for name, value in message.values.items()}
         template = self._template(message)
         try:
