@@ -25,11 +25,13 @@ from sigilpost_server.mail_out.letter import (
 )
 
 
-def challenge(envelope: Envelope, *, key: str, hours: int, turn: bytes) -> Letter:
+def challenge(
+    envelope: Envelope, *, token: str, key: str, hours: int, turn: bytes | None = None
+) -> Letter:
     """To an address that asks to be registered: prove that you read it.
 
-    The client does so by itself with the token in ``turn``, which shows nowhere else; ``key`` is
-    the new key's fingerprint in groups.
+    The client does so by itself with the token in ``turn``; where that was lost on the way,
+    people can type it. ``key`` is the new key's fingerprint in groups.
     """
     return Letter(
         Kind.CHALLENGE,
@@ -39,7 +41,7 @@ def challenge(envelope: Envelope, *, key: str, hours: int, turn: bytes) -> Lette
         facts=(Fact(say("mail.fact.key"), key),),
         commands=(
             Command("sigil sync", say("mail.command.sync")),
-            Command("sigil read mail.eml", say("mail.command.read")),
+            Command(f"sigil confirm {token}", say("mail.command.confirm")),
         ),
         closing=(say("mail.challenge.closing", n=hours),),
         turn=turn,

@@ -24,6 +24,7 @@ GAME = GameTag("weaver-7k2q", "weaver")
 KEY = "7KQ2 3MPA XW4L OO5T RRCE YB6D"
 SERVER_KEY = "Q4ZN 5HJB 2KXC VV7A MMPT 3LDE"
 HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+TOKEN = "ZK7Q3MPAXW4LOO5TRRCEYB6D"
 SECRET = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
 ENVELOPE = Envelope(
     to=Address("alice@example.org", "alice"),
@@ -97,7 +98,7 @@ def every_kind() -> dict[str, Letter]:
 def _all() -> Iterator[tuple[str, Letter]]:
     start, middle, end = play(0), play(9), play(1000)
     strangers = replace(ENVELOPE, list_id="sigilpost.sigil.example", references=())
-    yield "challenge", letters.challenge(strangers, key=KEY, hours=72, turn=b'{"token":"x7"}')
+    yield "challenge", letters.challenge(strangers, token=TOKEN, key=KEY, hours=72, turn=b"{}")
     yield (
         "registered",
         letters.registered(strangers, name="alice", key=KEY, server_key=SERVER_KEY),

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Message
 
+import hatch_build
 from sigilpost_engine.core.messages import Msg
 from sigilpost_engine.core.sheet import Grid, Line
 from sigilpost_engine.texts import Texts
+from sigilpost_server.mail_in.reasons import REASONS
 from sigilpost_server.mail_out.compose import compose
 from sigilpost_server.mail_out.letter import Letter
 from sigilpost_server.mail_out.page import examples
@@ -70,6 +74,33 @@ def test_every_word_outside_data_comes_from_the_catalogues(letter: Letter) -> No
         assert set(words(outside(shown))) <= allowed
     tag = f"[{letter.game.tag}]" if letter.game else ""
     assert outside(header(mail, "Subject")).strip() == tag
+
+
+class Recording(Texts):
+    """Remembers which messages were asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("en")
+        self.asked: set[str] = set()
+
+    def render(self, message: Msg) -> str:
+        self.asked.add(message.id)
+        return super().render(message)
+
+
+def test_every_text_of_the_catalogue_is_used_in_some_mail() -> None:
+    texts = Recording()
+    for letter in every_kind().values():
+        compose(letter, texts)
+    texts.asked |= {reason.answer for reason in REASONS.values()}
+    ids = {str(entry.id[0] if isinstance(entry.id, tuple) else entry.id) for entry in _master()}
+    assert ids - texts.asked == set()
+
+
+def _master() -> Iterator[Message]:
+    root = Path(hatch_build.__file__).parent
+    [path] = [p for p in hatch_build.catalogues(root, hatch_build.MASTER) if p.stem == "mail"]
+    return hatch_build.entries(hatch_build.read(path))
 
 
 def test_a_hard_coded_word_would_be_seen() -> None:
