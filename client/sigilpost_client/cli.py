@@ -13,38 +13,46 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 import typer
-from typer.core import TyperGroup
 
 from sigilpost_client import home
 from sigilpost_client.errors import FAULT, INTERRUPTED, ClientError
+from sigilpost_client.spoken import Command, Group
 from sigilpost_client.words import speak, text
 
+
+class Row(NamedTuple):
+    """Where a command is: module in ``commands/``, function or group in it, and help panel."""
+
+    module: str
+    name: str
+    panel: str
+
+
 COMMANDS = {
-    "init": "setup:init",
-    "register": "setup:register",
-    "confirm": "setup:confirm",
-    "key": "key:app",
-    "sync": "mail:sync",
-    "read": "mail:read",
-    "next": "look:next_",
-    "games": "look:games",
-    "show": "look:show",
-    "move": "play:move",
-    "chat": "play:chat",
-    "resign": "play:resign",
-    "create": "table:create",
-    "join": "table:join",
-    "decline": "table:decline",
-    "card": "rules:card",
-    "scenario": "rules:scenario",
-    "bot": "bot:bot",
+    "init": Row("setup", "init", "begin"),
+    "register": Row("setup", "register", "begin"),
+    "confirm": Row("setup", "confirm", "begin"),
+    "key": Row("key", "app", "begin"),
+    "sync": Row("mail", "sync", "mail"),
+    "read": Row("mail", "read", "mail"),
+    "next": Row("look", "next_", "play"),
+    "games": Row("look", "games", "play"),
+    "show": Row("look", "show", "play"),
+    "move": Row("play", "move", "play"),
+    "chat": Row("play", "chat", "play"),
+    "resign": Row("play", "resign", "play"),
+    "create": Row("table", "create", "table"),
+    "join": Row("table", "join", "table"),
+    "decline": Row("table", "decline", "table"),
+    "card": Row("rules", "card", "rules"),
+    "scenario": Row("rules", "scenario", "rules"),
+    "bot": Row("bot", "bot", "rules"),
 }
-"""Each command's module in ``commands/`` and the function (or group) in it."""
 
 DEBUG = "SIGIL_DEBUG"
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """The commands of the table, each imported when it is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -57,36 +65,42 @@ class Commands(TyperGroup):
             return None
         home.use(ctx.params.get("home") if ctx else None)
         speak(_language())
-        module, _, name = COMMANDS[cmd_name].partition(":")
-        found = getattr(import_module(f"sigilpost_client.commands.{module}"), name)
-        return typer.main.get_command(_described(found, cmd_name))
+        row = COMMANDS[cmd_name]
+        found = getattr(import_module(f"sigilpost_client.commands.{row.module}"), row.name)
+        return typer.main.get_command(_described(found, cmd_name, row.panel))
 
 
-class _Group(NamedTuple):
-    """What the callback of the whole program takes."""
-
-    home: str | None
-    version: bool
-
-
-def _described(found: Any, name: str) -> typer.Typer:
-    words = text(f"client.help.{name}")
+def _described(found: Any, name: str, panel: str) -> typer.Typer:
+    """A command (or a group) as an app of its own, with its help."""
+    about: dict[str, Any] = {
+        "help": text(f"client.help.{name}"),
+        "options_metavar": text("client.usage.some-options"),
+        "rich_help_panel": text(f"client.panel.{panel}"),
+    }
+    app = typer.Typer(add_completion=False)
     if isinstance(found, typer.Typer):
-        found.info.help = words
+        found.info.name = name
+        found.info.subcommand_metavar = text("client.usage.a-command")
+        found.info.options_metavar = about["options_metavar"]
+        found.info.help = about["help"]
+        found.info.rich_help_panel = about["rich_help_panel"]
         return found
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
     function: Callable[..., Any] = found
-    app.command(name, help=words)(function)
+    app.command(name, cls=Command, **about)(function)
     return app
 
 
 def _language() -> str:
-    """The settings' language, without a word about settings that are missing or wrong."""
-    from sigilpost_client import config
+    """The settings' language, without a word about settings that are missing or wrong.
+
+    Not through ``config``, which most commands need and the quickest ones do not.
+    """
+    import tomllib
 
     try:
-        return config.load().player.language
-    except ClientError:
+        settings = tomllib.loads((home.folder() / home.SETTINGS).read_text(encoding="utf-8"))
+        return str(settings["player"]["language"])
+    except (OSError, ValueError, LookupError, TypeError):
         return ""
 
 
@@ -99,7 +113,12 @@ def _version(wanted: bool) -> None:
 
 
 def _app() -> typer.Typer:
-    app = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode=None)
+    app = typer.Typer(
+        cls=Commands,
+        no_args_is_help=True,
+        options_metavar=text("client.usage.some-options"),
+        subcommand_metavar=text("client.usage.a-command"),
+    )
 
     @app.callback(help=text("client.help"))
     def sigil(
@@ -118,9 +137,11 @@ def _app() -> typer.Typer:
 def run(arguments: Sequence[str]) -> int:
     """Run ``sigil`` with these arguments; return the exit status (see ``errors``)."""
     try:
-        result = typer.main.get_command(_app()).main(
-            list(arguments), prog_name="sigil", standalone_mode=False
-        )
+        program = typer.main.get_command(_app())
+        for option in program.params:
+            if str(option.name).endswith("_completion"):
+                option.help = text(f"client.help.{option.name}")  # type: ignore[attr-defined]
+        result = program.main(list(arguments), prog_name="sigil", standalone_mode=False)
         return result if isinstance(result, int) else 0
     except ClientError as fault:
         _complain(text("client.error", what=fault.what), fault.remedy)

@@ -12,7 +12,7 @@ from sigilpost_client.errors import NotSetUp, Unusable
 from sigilpost_client.files import write
 from sigilpost_engine.core.messages import say
 
-FILE = "config.toml"
+FILE = home.SETTINGS
 
 SECURITIES = ("tls", "starttls", "none")
 MAILBOXES = ("imap", "maildir", "none")

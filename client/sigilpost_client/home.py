@@ -16,6 +16,7 @@ import os
 from pathlib import Path
 
 VARIABLE = "SIGIL_HOME"
+SETTINGS = "config.toml"
 
 _chosen: list[Path] = []
 

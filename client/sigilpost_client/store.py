@@ -29,7 +29,7 @@ FINISHED = "finished"
 CANCELLED = "cancelled"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)  # nobody compares or prints them, and starts are quicker
 class GameRecord:
     """What is known of one game. ``seat`` counts from 1; 0: not seated yet.
 
@@ -92,7 +92,7 @@ class GameRecord:
         return self.seats[self.seat - 1] if 0 < self.seat <= len(self.seats) else ""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class ServerRecord:
     """The pinned key: raw public key (hex), its fingerprint, where orders go."""
 
@@ -101,7 +101,7 @@ class ServerRecord:
     address: str = ""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Registration:
     """``state``: "" (never asked), ``sent``, ``confirmed`` (the challenge is answered).
 
@@ -115,7 +115,7 @@ class Registration:
     waiting: list[str] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class State:
     """All that is remembered."""
 

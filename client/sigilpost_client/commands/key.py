@@ -13,13 +13,14 @@ from sigilpost_client import config, files, keys, store
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.errors import Unusable
 from sigilpost_client.screen import plain
+from sigilpost_client.spoken import Command, Group
 from sigilpost_client.words import text
 from sigilpost_engine.core.messages import say
 
-app = typer.Typer(add_completion=False, no_args_is_help=True)
+app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True)
 
 
-@app.command(help=text("client.help.key.show"))
+@app.command(cls=Command, help=text("client.help.key.show"))
 def show(json: given.Json = False) -> None:
     """The fingerprints of the own key and of the server's."""
     key = keys.load(config.load())
@@ -41,7 +42,7 @@ def show(json: given.Json = False) -> None:
         plain.say("client.key.no-server")
 
 
-@app.command(help=text("client.help.key.export"))
+@app.command(cls=Command, help=text("client.help.key.export"))
 def export(
     file: Annotated[
         str,

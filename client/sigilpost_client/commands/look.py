@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sigilpost_client import store
+from sigilpost_client import home, store
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.commands.choose import one_game
 from sigilpost_client.screen import plain
@@ -22,6 +22,10 @@ def next_(
 ) -> None:
     """What this player is asked, and whom the other games wait for."""
     state = store.read()
+    if not state.games and not (home.folder() / home.SETTINGS).exists():
+        from sigilpost_client import config
+
+        config.load()  # which says what to begin with
     if json:
         plain.dump(next_as_json(state))
         return
