@@ -1,0 +1,70 @@
+"""CHAT: a player's own words, to the whole table or to one seat of it."""
+
+from __future__ import annotations
+
+from sigilpost_engine.core.messages import say
+from sigilpost_engine.wire.payloads import Chat
+from sigilpost_server.commands import names
+from sigilpost_server.mail_out import letters
+from sigilpost_server.models import GameStatus
+from sigilpost_server.service import rows
+from sigilpost_server.service.play import Play
+from sigilpost_server.service.tell import Teller
+from sigilpost_server.service.work import Outcome, Signed, Work
+
+ALL = "all"
+
+
+def run(work: Work, signed: Signed) -> Outcome:
+    """Pass the words on, and tell the writer who got them."""
+    wish, player = signed.payload, signed.player
+    assert isinstance(wish, Chat)
+    assert player is not None
+    play = Play.load(work.db, wish.game)
+    seat = play.seat_of(player.id) if play else None
+    if play is None or seat is None:
+        return work.error(player, "unknown-game")
+    if play.status == GameStatus.CANCELLED:
+        return work.error(player, "not-running", game=wish.game)
+    readers = _readers(play, seat, wish.to)
+    if not readers:
+        detail = say("server.chat.nobody", name=wish.to)
+        return work.error(player, "unknown-player", detail, game=wish.game)
+    limit = work.limits.chats_per_day
+    if not work.may("chats", player.address_key, limit):
+        return work.error(player, "rate-limited", say("server.chat.limit", n=limit), game=wish.game)
+    return _pass_on(work, play, seat, signed, readers)
+
+
+def _readers(play: Play, seat: rows.Seat, to: str) -> list[rows.Seat]:
+    """The seats that are written to: registered players, the writer apart."""
+    others = [each for each in play.seats if each != seat and each.player_id is not None]
+    if names.key(to) == ALL:
+        return others
+    return [each for each in others if names.key(each.shown) == names.key(to)]
+
+
+def _pass_on(
+    work: Work, play: Play, seat: rows.Seat, signed: Signed, readers: list[rows.Seat]
+) -> Outcome:
+    wish = signed.payload
+    assert isinstance(wish, Chat)
+    teller = Teller(play, work.post)
+    for reader in readers:
+        letter = letters.chat(
+            teller.envelope(reader, f"chat {signed.block.digest.hex()}"),
+            teller.game,
+            speaker=seat.shown,
+            words=wish.text,
+            private=names.key(wish.to) != ALL,
+        )
+        teller.put(reader, letter)
+    notice = say("server.chat.sent", names=[reader.shown for reader in readers])
+    answer = letters.receipt(
+        teller.answer_envelope(seat),
+        notices=[notice],
+        game=teller.game,
+        turn=work.notice(notice),
+    )
+    language = seat.language or work.house.settings.server.language
+    return Outcome("ok", answer, language, play.row.tag, play.row.id, play.seq)

@@ -1,0 +1,86 @@
+"""CONFIRM: the token of a challenge comes back, signed; the player is registered."""
+
+from __future__ import annotations
+
+import hmac
+
+from sigilpost_engine.wire.payloads import Confirm
+from sigilpost_server.commands import names
+from sigilpost_server.commands.registration import claim_seats, token_of, welcome
+from sigilpost_server.mail_out import letters
+from sigilpost_server.mail_out.letter import Address
+from sigilpost_server.models import player_keys, players, registrations
+from sigilpost_server.service import rows
+from sigilpost_server.service.work import Outcome, Signed, Work, reason_text
+
+
+def run(work: Work, signed: Signed) -> Outcome:
+    """Register the player, once."""
+    confirm = signed.payload
+    assert isinstance(confirm, Confirm)
+    if signed.player is not None:
+        return welcome(work, signed.player, confirm.key)
+    registration = signed.registration
+    assert registration is not None, "the signature was checked with its key"
+    reason = _obstacle(work, registration, confirm.token)
+    if reason:
+        return _refused(work, registration, reason)
+    player = _enter(work, registration)
+    claim_seats(work, player)
+    return welcome(work, player, confirm.key)
+
+
+def _obstacle(work: Work, registration: rows.Registration, token: str) -> str:
+    if work.now >= registration.expires:
+        return "bad-token"
+    if not hmac.compare_digest(token, token_of(work.house, registration)):
+        return "bad-token"
+    if rows.player_by_address(work.db, registration.address_key):
+        return "address-taken"
+    if rows.player_by_name(work.db, names.key(registration.name)):
+        return "name-taken"
+    return ""
+
+
+def _enter(work: Work, registration: rows.Registration) -> rows.Player:
+    values = {
+        "name": registration.name,
+        "name_key": names.key(registration.name),
+        "address": registration.address,
+        "address_key": registration.address_key,
+        "language": registration.language,
+        "zone": registration.zone,
+        "registered": work.now,
+    }
+    done = work.db.execute(players.insert().values(values).returning(players.c.id))
+    player_id = int(done.scalar_one())
+    key = {
+        "fingerprint": registration.fingerprint,
+        "public": registration.public,
+        "player_id": player_id,
+        "since": work.now,
+    }
+    work.db.execute(player_keys.insert().values(key))
+    work.db.execute(
+        registrations.delete().where(registrations.c.address_key == registration.address_key)
+    )
+    return rows.Player(
+        player_id,
+        registration.name,
+        registration.address,
+        registration.address_key,
+        registration.language,
+    )
+
+
+def _refused(work: Work, registration: rows.Registration, reason: str) -> Outcome:
+    """Explain to the address that was challenged, within a stranger's budget."""
+    key, limit = registration.address_key, work.limits.challenges_per_day
+    if not work.may("challenges", key, limit):
+        return Outcome("stranger-budget", judged=False)
+    letter = letters.error(
+        work.post.answer_envelope(Address(registration.address)),
+        reason,
+        turn=work.notice(reason_text(reason), reason=reason),
+    )
+    return Outcome(reason, letter, registration.language)

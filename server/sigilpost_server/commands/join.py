@@ -1,0 +1,84 @@
+"""JOIN: an invitation is taken, with a nonce for the shuffles. The last one begins the game."""
+
+from __future__ import annotations
+
+from sigilpost_engine.core.errors import Held
+from sigilpost_engine.core.messages import say
+from sigilpost_engine.games import find
+from sigilpost_engine.wire import fair
+from sigilpost_engine.wire.payloads import Join
+from sigilpost_server.commands import names
+from sigilpost_server.mail_out import letters
+from sigilpost_server.mail_out.letter import Letter
+from sigilpost_server.models import GameStatus
+from sigilpost_server.service import rows
+from sigilpost_server.service.hold import hold
+from sigilpost_server.service.play import Play
+from sigilpost_server.service.tell import Teller
+from sigilpost_server.service.timers import INVITATION
+from sigilpost_server.service.work import Outcome, Signed, Work
+
+
+def run(work: Work, signed: Signed) -> Outcome:
+    """Seat the player; begin if nobody is missing any more."""
+    wish, player = signed.payload, signed.player
+    assert isinstance(wish, Join)
+    assert player is not None
+    play = Play.load(work.db, wish.game)
+    seat = play.seat_of(player.id) if play else None
+    if play is None or seat is None:
+        return work.error(player, "unknown-game")
+    reason = _obstacle(play, seat, player, wish)
+    if reason:
+        return work.error(player, reason, game=play.row.tag)
+    seat = play.join(seat, player.name, wish.key, wish.nonce, signed.block.digest)
+    if play.waiting():
+        play.save()
+        return _welcome(work, play, seat)
+    return _begin(work, play, seat)
+
+
+def _obstacle(play: Play, seat: rows.Seat, player: rows.Player, wish: Join) -> str:
+    if play.status != GameStatus.PROPOSED or seat.joined:
+        return "not-invited"
+    if wish.commitment and wish.commitment != fair.commitment(play.row.secret):
+        return "other-commitment"
+    if names.reserved(find(play.row.kind), player.name):
+        return "bad-name"
+    return ""
+
+
+def _welcome(work: Work, play: Play, seat: rows.Seat) -> Outcome:
+    teller = Teller(play, work.post)
+    missing = play.waiting()
+    notice = say("server.join.waiting", n=len(missing), names=missing)
+    answer = letters.receipt(
+        teller.answer_envelope(seat),
+        notices=[say("server.join.joined", game=play.row.tag), notice],
+        game=teller.game,
+        turn=teller.document(seat, type="answer", messages=[notice.to_json()]),
+    )
+    return _ok(play, answer, seat)
+
+
+def _begin(work: Work, play: Play, last: rows.Seat) -> Outcome:
+    try:
+        play.begin(work.now)
+    except Held as held:
+        return hold(work, play, held)
+    play.save()
+    rows.clear_timer(work.db, INVITATION, play.row.tag)
+    teller = Teller(play, work.post)
+    answer = None
+    for seat in play.seats:
+        if seat.number == last.number and work.answering:
+            notice = say("server.join.joined", game=play.row.tag)
+            answer = teller.started(seat, teller.answer_envelope(seat), [notice])
+        else:
+            teller.put(seat, teller.started(seat, teller.envelope(seat, "started")))
+    play.save_marks()
+    return _ok(play, answer, last)
+
+
+def _ok(play: Play, answer: Letter | None, seat: rows.Seat) -> Outcome:
+    return Outcome("ok", answer, seat.language or "en", play.row.tag, play.row.id, play.seq)

@@ -1,0 +1,93 @@
+"""ORDERS: commands for a seat, the first of them in answer to the question that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sigilpost_engine.core.errors import Held, Refusal
+from sigilpost_engine.core.grammar import tidy
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.wire.payloads import Orders
+from sigilpost_server.mail_out.letter import Line
+from sigilpost_server.models import GameStatus
+from sigilpost_server.service import rows
+from sigilpost_server.service.hold import hold
+from sigilpost_server.service.house import texts
+from sigilpost_server.service.play import Play
+from sigilpost_server.service.tell import Teller
+from sigilpost_server.service.work import Outcome, Signed, Work
+
+
+def run(work: Work, signed: Signed) -> Outcome:
+    """Play the lines until one is refused; answer with each line's result and what is asked."""
+    orders, player = signed.payload, signed.player
+    assert isinstance(orders, Orders)
+    assert player is not None
+    play = Play.load(work.db, orders.game)
+    if play is None:
+        return work.error(player, "unknown-game")
+    reason = obstacle(play, player, orders.seat)
+    if reason:
+        # What the host or an opponent may yet change uses nothing up.
+        return work.error(player, reason, game=orders.game, judged=reason in ("not-running",))
+    try:
+        lines, reason = _play(play, signed, orders, work.now)
+    except Held as held:
+        return hold(work, play, held)
+    return _tell(work, play, signed, orders, lines, reason)
+
+
+def obstacle(play: Play, player: rows.Player, number: int) -> str:
+    """Why a player cannot act for a seat (from 1) of a game; "" if nothing is in the way."""
+    seat = play.seat_of(player.id)
+    if seat is None:
+        return "wrong-key"
+    if seat.number != number - 1:
+        return "not-your-seat"
+    if play.status == GameStatus.HELD:
+        return "held"
+    return "" if play.status == GameStatus.RUNNING else "not-running"
+
+
+def _play(play: Play, signed: Signed, orders: Orders, now: int) -> tuple[list[Line], str]:
+    """Play line by line; each with its result, and the reason of the whole."""
+    seat, block = orders.seat - 1, signed.block.digest
+    lines: list[Line] = []
+    for number, typed in enumerate(orders.lines):
+        try:
+            play.submit(seat, typed, orders.prompt if number == 0 else None, block, number, now)
+        except Refusal as refusal:
+            rest = [Line(line, accepted=None) for line in orders.lines[number + 1 :]]
+            refused = Line(typed, refusal.message, accepted=False)
+            return [*lines, refused, *rest], "partial" if lines else refusal.kind
+        lines.append(Line(typed))
+    return lines, "ok"
+
+
+def _tell(
+    work: Work, play: Play, signed: Signed, orders: Orders, lines: list[Line], reason: str
+) -> Outcome:
+    seat = play.seats[orders.seat - 1]
+    teller = Teller(play, work.post)
+    play.save()
+    answer = None
+    if work.answering:
+        answer = teller.answer(seat, lines, list(_notices(work, signed, orders)))
+    teller.others(answered=seat if work.answering else None)
+    play.save_marks()
+    language = seat.language or work.house.settings.server.language
+    return Outcome(reason, answer, language, play.row.tag, play.row.id, play.seq)
+
+
+def _notices(work: Work, signed: Signed, orders: Orders) -> Iterable[Msg]:
+    """Say that words beside the block were not used, if they are others than the block's."""
+    said = work.incoming.said
+    assert said is not None
+    assert signed.player is not None
+    above = {tidy(line) for line in said.words_above(signed.candidate)}
+    above -= {tidy(line) for line in orders.lines}
+    for language in (signed.player.language, "en"):
+        # What the client itself writes above a block.
+        above.discard(tidy(texts(language)("client.mail.orders", game=orders.game)))
+    if above:
+        yield say("server.orders.words")

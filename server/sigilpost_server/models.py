@@ -1,0 +1,276 @@
+"""The tables. What is stored is JSON text, raw bytes, and whole seconds of Unix time.
+
+The hot path uses these tables through SQLAlchemy's Core (``players``, ``games``, …, at the end).
+Every change here needs a migration in ``migrations/versions``; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, cast
+
+from sqlalchemy import BigInteger, Index, Integer, Table, Text, text
+from sqlmodel import Field, SQLModel
+
+# SQLite numbers rows by itself for INTEGER only; PostgreSQL's INTEGER would end at 2^31.
+_ID: Any = BigInteger().with_variant(Integer, "sqlite")
+_TIME: Any = BigInteger
+_TEXT: Any = Text
+
+
+def _id() -> Any:
+    return Field(default=None, primary_key=True, sa_type=_ID)
+
+
+def _ref(target: str, *, primary: bool = False, index: bool = False, null: bool = False) -> Any:
+    return Field(foreign_key=target, primary_key=primary, index=index, sa_type=_ID, nullable=null)
+
+
+class Player(SQLModel, table=True):
+    """Somebody whose address is proven. Names are unique whatever their case."""
+
+    id: int | None = _id()
+    name: str
+    name_key: str = Field(unique=True)
+    address: str
+    address_key: str = Field(unique=True)
+    language: str
+    zone: str
+    registered: int = Field(sa_type=_TIME)
+
+
+class PlayerKey(SQLModel, table=True):
+    """A public key that speaks for a player, by its fingerprint."""
+
+    __tablename__ = "player_key"
+
+    fingerprint: str = Field(primary_key=True)
+    public: bytes
+    player_id: int = _ref("player.id", index=True)
+    since: int = Field(sa_type=_TIME)
+
+
+class Registration(SQLModel, table=True):
+    """Somebody who was sent a challenge and has not answered it yet, by their key."""
+
+    fingerprint: str = Field(primary_key=True)
+    public: bytes
+    name: str
+    address: str
+    address_key: str
+    language: str
+    zone: str
+    expires: int = Field(sa_type=_TIME)
+
+
+class Correspondent(SQLModel, table=True):
+    """What an address has caused: ``answers`` since its last accepted order, the rest in a day."""
+
+    address_key: str = Field(primary_key=True)
+    answers: int = 0
+    day: int = 0
+    helps: int = 0
+    challenges: int = 0
+    invitations: int = 0
+    proposals: int = 0
+    chats: int = 0
+
+
+class GameStatus(StrEnum):
+    """Where a game stands."""
+
+    PROPOSED = "proposed"
+    RUNNING = "running"
+    HELD = "held"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+class Game(SQLModel, table=True):
+    """A game. ``seq`` counts its changes: who writes must name the one that was read.
+
+    ``secret`` is what the invitation commits to. ``head_number`` and ``head_hash`` are the head
+    of its hash chain, ``match`` what ``Match.save`` wrote; all three begin when everybody joined.
+    """
+
+    __table_args__ = (Index("game_by_status", "status"),)
+
+    id: int | None = _id()
+    tag: str = Field(unique=True)
+    kind: str
+    options: str = Field(sa_type=_TEXT)
+    rules: str = Field(sa_type=_TEXT)
+    status: str
+    seq: int = 0
+    secret: bytes
+    creator_id: int = _ref("player.id")
+    create_block: bytes
+    created: int = Field(sa_type=_TIME)
+    started: int | None = Field(default=None, sa_type=_TIME)
+    ended: int | None = Field(default=None, sa_type=_TIME)
+    match: str | None = Field(default=None, sa_type=_TEXT)
+    head_number: int = 0
+    head_hash: str = ""
+    result: str | None = Field(default=None, sa_type=_TEXT)
+    why: str = Field(default="", sa_type=_TEXT)
+    """Why it is held or was cancelled: for the host, without anything hidden."""
+
+
+class Seat(SQLModel, table=True):
+    """A place at a game's table, numbered from 0, offered to whoever reads ``address``.
+
+    ``name``, ``key`` (fingerprint) and ``nonce`` are those of the join. ``asked`` is the question
+    now open for the seat ("" if none), ``told`` the number of the last entry whose events it was
+    mailed (-1: none).
+    """
+
+    game_id: int = _ref("game.id", primary=True)
+    number: int = Field(primary_key=True)
+    player_id: int | None = _ref("player.id", index=True, null=True)
+    address: str
+    address_key: str = Field(index=True)
+    name: str = ""
+    key: str = ""
+    nonce: str = ""
+    join_block: bytes | None = None
+    asked: str = ""
+    told: int = -1
+
+
+class Block(SQLModel, table=True):
+    """A signed block that was judged on its merits, by the SHA-256 of its payload.
+
+    ``answer`` is the Message-ID of its first answer ("" if none was sent), ``repeats`` how often
+    that was sent again.
+    """
+
+    digest: bytes = Field(primary_key=True)
+    kind: str
+    payload: bytes
+    signature: bytes
+    received: int = Field(sa_type=_TIME)
+    verdict: str
+    reason: str
+    game_id: int | None = _ref("game.id", null=True)
+    answer: str = ""
+    repeats: int = 0
+
+
+class Entry(SQLModel, table=True):
+    """A link of a game's hash chain: an accepted answer and all that came of it.
+
+    Number 0 is the beginning: nobody's answer, and the events of the deal.
+    """
+
+    game_id: int = _ref("game.id", primary=True)
+    number: int = Field(primary_key=True)
+    seat: int | None = None
+    block: bytes | None = None
+    line: int = 0
+    answer: str = Field(default="", sa_type=_TEXT)
+    events: str = Field(sa_type=_TEXT)
+    hash: str
+    made: int = Field(sa_type=_TIME)
+
+
+class Mail(SQLModel, table=True):
+    """The log of incoming mail, a row for each that came.
+
+    Only one row of a digest is no duplicate: so that two processes cannot both act on one mail.
+    """
+
+    __table_args__ = (
+        Index(
+            "mail_once",
+            "digest",
+            unique=True,
+            sqlite_where=text("verdict <> 'duplicate'"),
+            postgresql_where=text("verdict <> 'duplicate'"),
+        ),
+    )
+
+    id: int | None = _id()
+    digest: bytes
+    message_id: str = Field(default="", index=True)
+    source: str
+    received: int = Field(sa_type=_TIME)
+    size: int
+    sender: str
+    verdict: str
+    reason: str
+    game: str = ""
+    seq: int | None = None
+
+
+class OutgoingStatus(StrEnum):
+    """Where a mail of ours stands."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    FAILED = "failed"
+
+
+class Outgoing(SQLModel, table=True):
+    """The outbox: a rendered mail, kept for a while after it was sent.
+
+    A row that a process works on has its name in ``claimed_by``, until ``claimed_until``.
+    """
+
+    __table_args__ = (
+        Index(
+            "outgoing_waiting",
+            "due",
+            sqlite_where=text("status = 'waiting'"),
+            postgresql_where=text("status = 'waiting'"),
+        ),
+    )
+
+    id: int | None = _id()
+    message_id: str = Field(unique=True)
+    recipient: str
+    raw: bytes
+    created: int = Field(sa_type=_TIME)
+    status: str = OutgoingStatus.WAITING
+    due: int = Field(sa_type=_TIME)
+    attempts: int = 0
+    claimed_by: str = ""
+    claimed_until: int = Field(default=0, sa_type=_TIME)
+    why: str = Field(default="", sa_type=_TEXT)
+
+
+class Failure(SQLModel, table=True):
+    """A mail that failed by our own fault; after some failures it is ``aside`` for the host."""
+
+    digest: bytes = Field(primary_key=True)
+    raw: bytes
+    source: str
+    failures: int = 1
+    aside: bool = False
+    last: int = Field(sa_type=_TIME)
+    traceback: str = Field(sa_type=_TEXT)
+
+
+class Timer(SQLModel, table=True):
+    """Something that is due at a time, at most one of a kind for a subject (a game's tag)."""
+
+    kind: str = Field(primary_key=True)
+    subject: str = Field(primary_key=True)
+    due: int = Field(sa_type=_TIME, index=True)
+
+
+def _table(model: type[SQLModel]) -> Table:
+    return cast(Table, cast(Any, model).__table__)
+
+
+players = _table(Player)
+player_keys = _table(PlayerKey)
+registrations = _table(Registration)
+correspondents = _table(Correspondent)
+games = _table(Game)
+seats = _table(Seat)
+blocks = _table(Block)
+entries = _table(Entry)
+mails = _table(Mail)
+outgoing = _table(Outgoing)
+failures = _table(Failure)
+timers = _table(Timer)

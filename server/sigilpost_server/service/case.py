@@ -1,0 +1,203 @@
+"""The facts of a mail that the acceptance table asks for, found out only as far as needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from sigilpost_engine.wire import payloads
+from sigilpost_engine.wire.blocks import Block, Candidate
+from sigilpost_engine.wire.errors import BadSignature, WireError
+from sigilpost_engine.wire.keys import PublicKey
+from sigilpost_engine.wire.payloads import Confirm, Orders, Payload
+from sigilpost_server.commands import COMMANDS
+from sigilpost_server.mail_in.machine import Mark
+from sigilpost_server.service import rows
+from sigilpost_server.service.work import Signed, Work
+
+
+class _Fault(Exception):
+    """A block that does not count; the argument is the reason's slug."""
+
+
+class _Readings(NamedTuple):
+    """The blocks of a mail by what they are worth."""
+
+    good: list[Signed]
+    seen: list[rows.Seen]
+    faults: list[str]
+
+
+@dataclass
+class Case:
+    """The facts of the mail that is worked on. See :class:`sigilpost_server.acceptance.Facts`."""
+
+    work: Work
+
+    @property
+    def same_bytes(self) -> bool:
+        """Whether these bytes were handled before."""
+        return self._known[0]
+
+    @property
+    def same_message_id(self) -> bool:
+        """Whether another mail with its Message-ID was handled before."""
+        return self._known[1]
+
+    @property
+    def refused(self) -> str:
+        """Why the door refused it."""
+        return self.work.incoming.refused
+
+    @property
+    def mark(self) -> Mark | None:
+        """What tells a machine."""
+        return self.work.incoming.mark
+
+    @property
+    def fresh(self) -> int:
+        """How many different fresh blocks it holds."""
+        return len(self.signed)
+
+    @property
+    def seen(self) -> bool:
+        """Whether it holds a block that was judged before."""
+        return bool(self.readings.seen)
+
+    @property
+    def sender_known(self) -> bool:
+        """Whether its From is one address."""
+        return self.work.incoming.sender is not None
+
+    @property
+    def fault(self) -> str:
+        """Why its first block does not count."""
+        return next(iter(self.readings.faults), "")
+
+    @property
+    def blank(self) -> bool:
+        """Whether there is no text in it."""
+        said = self.work.incoming.said
+        return said is None or said.blank
+
+    @property
+    def standing(self) -> str:
+        """What its sender is to us."""
+        if self.sender:
+            return "registered"
+        key = self.work.incoming.sender_key
+        return "unconfirmed" if rows.is_challenged(self.work.db, key) else "unregistered"
+
+    @cached_property
+    def sender(self) -> rows.Player | None:
+        """The player who is registered with the mail's From. Proves nothing."""
+        key = self.work.incoming.sender_key
+        return rows.player_by_address(self.work.db, key) if key else None
+
+    @cached_property
+    def signed(self) -> list[Signed]:
+        """The fresh blocks. Of several, stale orders do not count beside others."""
+        good = self.readings.good
+        if len(good) < 2:
+            return good
+        return [each for each in good if not self._stale(each)] or good[:1]
+
+    @cached_property
+    def readings(self) -> _Readings:
+        """All blocks of the mail: signatures checked, those judged before set apart."""
+        found = self.work.incoming.candidates
+        blocks = [candidate.block for candidate in found if candidate.block]
+        if not blocks:
+            return _Readings([], [], [_damage(candidate) for candidate in found])
+        seen = rows.seen_blocks(self.work.db, [block.digest for block in blocks])
+        reader = _Reader(self.work, [block for block in blocks if block.digest not in seen])
+        readings = _Readings([], [], [])
+        for candidate in found:
+            _sort(candidate, seen, reader, readings)
+        return readings
+
+    @cached_property
+    def _known(self) -> tuple[bool, bool]:
+        incoming = self.work.incoming
+        return rows.known_mail(self.work.db, incoming.digest, incoming.message_id)
+
+    def _stale(self, signed: Signed) -> bool:
+        orders = signed.payload
+        if not isinstance(orders, Orders):
+            return False
+        game = rows.game(self.work.db, orders.game, lock=False)
+        if game is None:
+            return True
+        asked = {seat.number: seat.asked for seat in rows.seats_of(self.work.db, game.id)}
+        return asked.get(orders.seat - 1) != orders.prompt
+
+
+def _sort(
+    candidate: Candidate, seen: dict[bytes, rows.Seen], reader: _Reader, into: _Readings
+) -> None:
+    block = candidate.block
+    if block is None:
+        into.faults.append(_damage(candidate))
+    elif block.digest in seen:
+        known = seen[block.digest]
+        if known.signature == block.signature:
+            into.seen.append(known)
+        else:
+            into.faults.append("bad-signature")
+    else:
+        try:
+            into.good.append(reader.signed(block, candidate))
+        except _Fault as fault:
+            into.faults.append(str(fault))
+
+
+def _damage(candidate: Candidate) -> str:
+    return "block-too-big" if candidate.problem == "too-big" else "damaged-block"
+
+
+class _Reader:
+    """Reads fresh blocks and checks their signatures; asks once for all their keys."""
+
+    def __init__(self, work: Work, blocks: list[Block]) -> None:
+        self._work = work
+        self._payloads: dict[bytes, Payload | str] = {}
+        for block in blocks:
+            try:
+                self._payloads[block.digest] = payloads.read(block)
+            except WireError as error:
+                self._payloads[block.digest] = error.slug
+        read = [each for each in self._payloads.values() if isinstance(each, Payload)]
+        self._signers = rows.signers(work.db, {payload.key for payload in read}) if read else {}
+        strangers = {payload.key for payload in read} - self._signers.keys()
+        self._registrations = rows.registrations_of(work.db, strangers) if strangers else {}
+
+    def signed(self, block: Block, candidate: Candidate) -> Signed:
+        """The block with its signer; raises _Fault with a reason."""
+        payload = self._payloads[block.digest]
+        if isinstance(payload, str):
+            raise _Fault(payload)
+        if payload.server not in ("", self._work.house.fingerprint):
+            raise _Fault("other-server")
+        if block.kind not in COMMANDS:
+            raise _Fault("unknown-kind")
+        try:
+            self._public(payload).verify(block.kind, block.payload, block.signature)
+        except BadSignature:
+            raise _Fault("bad-signature") from None
+        signer = self._signers.get(payload.key)
+        player = signer.player if signer else None
+        return Signed(candidate, block, payload, player, self._registrations.get(payload.key))
+
+    def _public(self, payload: Payload) -> PublicKey:
+        if payload.key in self._signers:
+            return PublicKey(self._signers[payload.key].public)
+        own = payloads.own_key(payload)
+        if own is not None:
+            return own
+        pending = self._registrations.get(payload.key)
+        if pending is None:
+            raise _Fault("unknown-key")
+        if not isinstance(payload, Confirm):
+            raise _Fault("unconfirmed")
+        return PublicKey(pending.public)

@@ -1,0 +1,33 @@
+"""A game stops for the host to look at: going on would be guessing."""
+
+from __future__ import annotations
+
+from sigilpost_engine.core.errors import Held
+from sigilpost_server.mail_out import letters
+from sigilpost_server.mail_out.letter import Address
+from sigilpost_server.service.play import Play
+from sigilpost_server.service.post import Post
+from sigilpost_server.service.shunt import frames
+from sigilpost_server.service.tell import Teller
+from sigilpost_server.service.work import Outcome, Work
+
+
+def hold(work: Work, play: Play, held: Held) -> Outcome:
+    """Stop a game at this mail, which does nothing now and can be replayed later."""
+    stop(play, work.post, held)
+    return Outcome("diverged", game=play.row.tag, seq=play.seq, judged=False, aside=frames(held))
+
+
+def stop(play: Play, post: Post, held: Held) -> None:
+    """Stop a game as it was before this transaction; tell its players and the host."""
+    why = f"{type(held).__name__}: {held}"
+    play.hold(why)
+    play.save()
+    teller = Teller(play, post)
+    for seat in play.seats:
+        teller.put(seat, letters.held(teller.envelope(seat, f"held {play.seq}"), teller.game))
+    host = post.house.settings.server.host
+    if host:
+        envelope = post.envelope(Address(host), f"held {play.seq}", 0, tag=play.row.tag)
+        letter = letters.held_for_host(envelope, teller.game, why=why)
+        post.put(letter, post.house.settings.server.language)

@@ -1,0 +1,102 @@
+"""What is the same for every mail: the settings, the server's key, and what follows from them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass, field
+from functools import cache
+
+from sigilpost_engine.texts import Texts
+from sigilpost_engine.wire import canonical
+from sigilpost_engine.wire.keys import PrivateKey
+from sigilpost_server.errors import NotReady
+from sigilpost_server.mail_in.addresses import Address as Parsed
+from sigilpost_server.mail_in.addresses import BadAddress, parse_address
+from sigilpost_server.mail_in.machine import Ours
+from sigilpost_server.mail_out.letter import Address
+from sigilpost_server.settings import Settings
+
+TOKEN_BYTES = 15
+
+
+@dataclass(frozen=True)
+class House:
+    """The server as it was configured. Immutable, and shared between threads."""
+
+    settings: Settings
+    key: PrivateKey
+    own: Parsed
+    ours: Ours
+    sender: Address
+    _secret: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, settings: Settings) -> House:
+        """The house of these settings; reads the key file. Raises NotReady."""
+        return cls.with_key(settings, _read_key(settings))
+
+    @classmethod
+    def with_key(cls, settings: Settings, key: PrivateKey) -> House:
+        """The house of these settings with a key already read. Raises NotReady."""
+        try:
+            own = parse_address(settings.server.address)
+        except BadAddress as fault:
+            raise NotReady(f"server.address: {fault}; write an address like sigil@host") from fault
+        return cls(
+            settings,
+            key,
+            own,
+            Ours.of([own.spelled]),
+            Address(own.spelled, settings.server.name),
+            # Ed25519 is deterministic: the signature over a text that is published nowhere is a
+            # secret that needs no file of its own.
+            hashlib.sha256(key.sign("names", b"message ids and tokens")).digest(),
+        )
+
+    @property
+    def domain(self) -> str:
+        """The domain of the server's address, in ASCII."""
+        return self.own.normal.rpartition("@")[2]
+
+    @property
+    def fingerprint(self) -> str:
+        """The server key's fingerprint."""
+        return self.key.fingerprint
+
+    def message_id(self, *about: str | int) -> str:
+        """The Message-ID of the mail about this (a digest or an event, and the recipient).
+
+        Equal for equal words, different for others, and it tells nothing about them.
+        """
+        return f"<{self._keyed('message-id', about)}@{self.domain}>"
+
+    def token(self, *about: str) -> str:
+        """The token that proves that a challenge about this was read."""
+        return self._keyed("token", about)
+
+    def list_id(self, tag: str = "sigilpost") -> str:
+        """The List-Id of a game's mails, or of those about no game."""
+        return f"{tag}.{self.domain}"
+
+    def _keyed(self, purpose: str, about: tuple[str | int, ...]) -> str:
+        message = canonical.encode([purpose, *about])
+        mac = hmac.digest(self._secret, message, "sha256")[:TOKEN_BYTES]
+        return base64.b32encode(mac).decode("ascii").lower()
+
+
+@cache
+def texts(language: str) -> Texts:
+    """The catalogues of a language."""
+    return Texts(language)
+
+
+def _read_key(settings: Settings) -> PrivateKey:
+    path = settings.path(settings.server.key)
+    try:
+        return PrivateKey.from_pem(path.read_bytes())
+    except OSError as fault:
+        raise NotReady(f"server.key: {path}: {fault.strerror}; run `sigilpost init`") from fault
+    except ValueError as fault:
+        raise NotReady(f"server.key: {path}: {fault}") from fault

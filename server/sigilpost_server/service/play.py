@@ -1,0 +1,274 @@
+"""A game within a transaction: read once, played, and written once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import Connection
+
+from sigilpost_engine.core.events import Event
+from sigilpost_engine.core.game import Game as Rules
+from sigilpost_engine.core.game import Result
+from sigilpost_engine.core.match import Match
+from sigilpost_engine.core.prompts import Answer
+from sigilpost_engine.games import find
+from sigilpost_engine.wire import chain, fair
+from sigilpost_engine.wire.chain import Head
+from sigilpost_server.models import GameStatus
+from sigilpost_server.service import rows
+
+Roster = list[dict[str, str]]
+
+RESIGNED = Answer("resign")
+"""What the chain notes as the answer of a seat that gave up."""
+
+
+def dumps(value: Any) -> str:
+    """JSON text as it is stored."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass
+class Play:
+    """A game and its seats as read, and the changes that wait to be written.
+
+    ``told`` has the number of the last entry whose events a seat was mailed.
+    """
+
+    db: Connection
+    row: rows.Game
+    seats: list[rows.Seat]
+    head: Head
+    status: str
+    result: Result | None = None
+    told: dict[int, int] = field(default_factory=dict)
+    _entries: list[dict[str, Any]] = field(default_factory=list)
+    _changes: dict[str, Any] = field(default_factory=dict)
+    _joined: tuple[rows.Seat, bytes] | None = None
+    _asked: dict[int, str] | None = None
+    _match_moved: bool = False
+    _older: tuple[int, list[tuple[int, str]]] | None = None
+
+    @classmethod
+    def load(cls, db: Connection, tag: str, *, lock: bool = True) -> Play | None:
+        """A game by its tag; None if there is none. ``lock`` it to change it."""
+        row = rows.game(db, tag, lock=lock)
+        if row is None:
+            return None
+        seats = rows.seats_of(db, row.id)
+        head = Head(row.head_number, row.head_hash)
+        told = {seat.number: seat.told for seat in seats}
+        return cls(db, row, seats, head, row.status, told=told)
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """The rules of the game."""
+        return find(self.row.kind)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The game's options, complete."""
+        options: dict[str, Any] = json.loads(self.row.options)
+        return options
+
+    @property
+    def names(self) -> list[str]:
+        """What to call the seats, in their order."""
+        return [seat.shown for seat in self.seats]
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The winners' names in seat order; none while the game goes on."""
+        if self.result is not None:
+            return self.result.winners
+        return tuple(json.loads(self.row.result)["winners"]) if self.row.result else ()
+
+    @property
+    def seq(self) -> int:
+        """The game's sequence number once this transaction is committed."""
+        return self.row.seq + bool(self._changes)
+
+    @cached_property
+    def match(self) -> Match[Any]:
+        """The running match. Raises Held where the stored open step does not run as it did."""
+        assert self.row.match is not None
+        return Match.load(self.rules, json.loads(self.row.match))
+
+    def seat_of(self, player_id: int) -> rows.Seat | None:
+        """The seat that a player has or is invited to."""
+        return next((seat for seat in self.seats if seat.player_id == player_id), None)
+
+    def asked(self, seat: int) -> str:
+        """The id of the question that is open for a seat; "" if none is."""
+        if self.status != GameStatus.RUNNING:
+            return ""
+        if self._asked is None:
+            match = self.match
+            self._asked = {prompt.seat: match.prompt_id(prompt.seat) for prompt in match.open}
+        return self._asked.get(seat, "")
+
+    def waiting(self) -> list[str]:
+        """The names of the seats that the game waits for."""
+        if self.status == GameStatus.PROPOSED:
+            return [seat.shown for seat in self.seats if not seat.joined]
+        if self.status != GameStatus.RUNNING:
+            return []
+        return [self.names[prompt.seat] for prompt in self.match.open]
+
+    # --- changes ------------------------------------------------------------------------------
+
+    def join(self, seat: rows.Seat, name: str, key: str, nonce: str, block: bytes) -> rows.Seat:
+        """A seat is taken; returns it as it is now."""
+        joined = seat._replace(name=name, key=key, nonce=nonce)
+        self.seats[seat.number] = joined
+        self._joined = (joined, block)
+        self._changes["status"] = self.status
+        return joined
+
+    def begin(self, now: int) -> None:
+        """Everybody joined: fix the key of the shuffles, and run on to the first question."""
+        roster = roster_of(self.seats)
+        nonces = [seat.nonce for seat in self.seats]
+        key = fair.game_key(self.row.secret, self.row.tag, self.options, roster, nonces)
+        self.match = Match.begin(self.rules, [s.name for s in self.seats], self.options, key)
+        committed = fair.commitment(self.row.secret)
+        self.head = chain.start(self.row.tag, self.row.kind, self.options, roster, committed)
+        self._entry(None, None, 0, None, self.match.take_events(), now)
+        self.status = GameStatus.RUNNING
+        self._match_moved = True
+        self._asked = None
+        self._changes["started"] = now
+        self._note_end(now)
+
+    def submit(
+        self, seat: int, line: str, prompt_id: str | None, block: bytes, number: int, now: int
+    ) -> None:
+        """Play line ``number`` (from 0) of a block. Raises a Refusal or Held."""
+        answer = self.match.submit(seat, line, prompt_id)
+        self._match_moved = True
+        self._asked = None
+        self._link(seat, block, number, answer, self.match.take_events(), now)
+        self._note_end(now)
+
+    def resign(self, seat: int, block: bytes, now: int) -> None:
+        """A seat gives up: the game is over, and the others have won it."""
+        self._link(seat, block, 0, RESIGNED, [], now)
+        names = [each.name for each in self.seats]
+        winners = tuple(name for number, name in enumerate(names) if number != seat)
+        self._end(Result(winners, {"resigned": names[seat]}), now)
+
+    def hold(self, why: str) -> None:
+        """Stop the game for the host to look at; what was played meanwhile is forgotten."""
+        self._entries.clear()
+        self._joined = None
+        self._match_moved = False
+        self._changes = {"why": why}
+        self.status = GameStatus.HELD
+
+    def release(self) -> None:
+        """Let a held game go on. Raises Held if its open step does not run as it did."""
+        if self.row.match is None:
+            self.status = GameStatus.PROPOSED
+        else:
+            self.status = GameStatus.RUNNING
+            _ = self.match
+        self._changes["why"] = ""
+
+    def cancel(self, now: int) -> None:
+        """The game will not begin."""
+        self.status = GameStatus.CANCELLED
+        self._changes["ended"] = now
+
+    def save(self) -> None:
+        """Write what changed. Raises SomebodyWasQuicker."""
+        if self._entries:
+            self._changes |= {"head_number": self.head.number, "head_hash": self.head.hash}
+        if self._match_moved:
+            self._changes["match"] = dumps(self.match.save())
+        if self.status != self.row.status:
+            self._changes["status"] = self.status
+        if self._changes:
+            rows.save_game(self.db, self.row, self._changes)
+        if self._entries:
+            rows.add_entries(self.db, self._entries)
+        if self._joined:
+            seat, block = self._joined
+            values = {"name": seat.name, "key": seat.key, "nonce": seat.nonce, "join_block": block}
+            rows.save_seat(self.db, self.row.id, seat.number, values)
+
+    def save_marks(self) -> None:
+        """Write what the seats are asked now and which events they were mailed."""
+        marks = [
+            (seat.number, self.asked(seat.number), self.told[seat.number]) for seat in self.seats
+        ]
+        changed = [
+            mark
+            for mark, seat in zip(marks, self.seats, strict=True)
+            if mark[1:] != (seat.asked, seat.told)
+        ]
+        rows.save_asked(self.db, self.row.id, changed)
+
+    def _note_end(self, now: int) -> None:
+        result = self.match.result
+        if result is not None:
+            self._end(result, now)
+
+    def _end(self, result: Result, now: int) -> None:
+        self.result = result
+        self.status = GameStatus.FINISHED
+        self._changes |= {"ended": now, "result": dumps(result.document())}
+
+    def _link(
+        self, seat: int, block: bytes, line: int, answer: Answer, events: list[Event], now: int
+    ) -> None:
+        digest = chain.events_digest([event.to_json() for event in events])
+        self.head = chain.extend(self.head, seat, block.hex(), line, digest)
+        self._entry(seat, block, line, answer, events, now)
+
+    def _entry(
+        self,
+        seat: int | None,
+        block: bytes | None,
+        line: int,
+        answer: Answer | None,
+        events: list[Event],
+        now: int,
+    ) -> None:
+        self._entries.append(
+            {
+                "game_id": self.row.id,
+                "number": self.head.number,
+                "seat": seat,
+                "block": block,
+                "line": line,
+                "answer": dumps(answer.to_json()) if answer else "",
+                "events": dumps([event.to_json() for event in events]),
+                "hash": self.head.hash,
+                "made": now,
+            }
+        )
+
+    # --- events -------------------------------------------------------------------------------
+
+    def events_since(self, number: int) -> list[Event]:
+        """All events of the entries after this one, those of this transaction included."""
+        texts = [text for at, text in self._stored_after(number) if at > number]
+        texts += [entry["events"] for entry in self._entries if entry["number"] > number]
+        return [Event.from_json(raw) for text in texts for raw in json.loads(text)]
+
+    def _stored_after(self, number: int) -> list[tuple[int, str]]:
+        """Entries from before this transaction, read once for all seats that get a mail."""
+        if number >= self.row.head_number and self.row.match is not None:
+            return []
+        if self._older is None or self._older[0] > number:
+            self._older = (number, rows.events_after(self.db, self.row.id, number))
+        return self._older[1]
+
+
+def roster_of(seats: Sequence[rows.Seat]) -> Roster:
+    """Who plays, in seat order, as the game's key and its chain state it."""
+    return [{"name": seat.name, "key": seat.key} for seat in seats]

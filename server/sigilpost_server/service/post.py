@@ -1,0 +1,101 @@
+"""Letters on their way into the outbox, within the transaction of the mail that caused them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select
+
+from sigilpost_server.clock import moment
+from sigilpost_server.mail_out.compose import Composer
+from sigilpost_server.mail_out.letter import Address, Automatic, Envelope, Letter
+from sigilpost_server.models import OutgoingStatus, outgoing
+from sigilpost_server.service.house import House, texts
+
+_ADD = outgoing.insert()
+
+
+@dataclass
+class Post:
+    """Collects the mails of one transaction and puts them into the outbox at its end.
+
+    ``cause`` is the digest of the mail that is answered ("" if time or the host caused it), and
+    ``reply_to`` its Message-ID.
+    """
+
+    house: House
+    composer: Composer
+    now: int
+    cause: str = ""
+    reply_to: str = ""
+    _rows: list[dict[str, Any]] = field(default_factory=list)
+
+    def answer_envelope(self, to: Address, *, tag: str = "") -> Envelope:
+        """The envelope of the one answer to the mail that came in."""
+        envelope = self._envelope(to, tag, self.house.message_id("answer", self.cause, to.mail))
+        return replace(
+            envelope,
+            automatic=Automatic.REPLIED,
+            in_reply_to=self.reply_to,
+            references=tuple(filter(None, (*envelope.references, self.reply_to))),
+        )
+
+    def envelope(self, to: Address, event: str, number: int, *, tag: str = "") -> Envelope:
+        """The envelope of a mail about an event; ``number`` tells events of one name apart."""
+        return self._envelope(to, tag, self.house.message_id(event, tag, number, to.mail))
+
+    def _envelope(self, to: Address, tag: str, message_id: str) -> Envelope:
+        return Envelope(
+            to=to,
+            sender=self.house.sender,
+            message_id=message_id,
+            date=moment(self.now),
+            list_id=self.house.list_id(tag) if tag else self.house.list_id(),
+            # All mails of a game answer one that was never sent: so they thread everywhere.
+            references=(self.house.message_id("thread", tag),) if tag else (),
+        )
+
+    def put(self, letter: Letter, language: str) -> str:
+        """Write a letter in a language; return its Message-ID."""
+        raw = self.composer.compose(letter, texts(language))
+        return self.put_raw(letter.envelope, raw)
+
+    def put_raw(self, envelope: Envelope, raw: bytes) -> str:
+        """Take a mail already written; return its Message-ID."""
+        self._rows.append(
+            {
+                "message_id": envelope.message_id,
+                "recipient": envelope.to.mail,
+                "raw": raw,
+                "created": self.now,
+                "due": self.now,
+                "status": OutgoingStatus.WAITING,
+                "attempts": 0,
+                "claimed_by": "",
+                "claimed_until": 0,
+                "why": "",
+            }
+        )
+        return envelope.message_id
+
+    def store(self, db: Connection) -> None:
+        """Put all that was collected into the outbox."""
+        if self._rows:
+            db.execute(_ADD, self._rows)
+
+
+class Sent(NamedTuple):
+    """A mail in the outbox, sent or waiting: to whom, and its bytes."""
+
+    recipient: str
+    raw: bytes
+
+
+def sent_mail(db: Connection, message_id: str) -> Sent | None:
+    """A mail of ours by its Message-ID; None if its bytes are no longer kept."""
+    statement = select(outgoing.c.recipient, outgoing.c.raw).where(
+        outgoing.c.message_id == message_id, outgoing.c.raw != b""
+    )
+    row = db.execute(statement).first()
+    return Sent(*row) if row else None

@@ -1,0 +1,432 @@
+"""What the service reads and writes, as typed rows and prepared statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Table, Update, bindparam, case, delete, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from sigilpost_engine.wire.blocks import Block
+from sigilpost_server.models import (
+    Correspondent,
+    GameStatus,
+    blocks,
+    correspondents,
+    entries,
+    games,
+    mails,
+    player_keys,
+    players,
+    registrations,
+    seats,
+    timers,
+)
+
+
+class Player(NamedTuple):
+    """A registered player; ``answers`` is what its address had since its last accepted order."""
+
+    id: int
+    name: str
+    address: str
+    address_key: str
+    language: str
+    answers: int = 0
+
+
+class Signer(NamedTuple):
+    """A key that speaks for a player."""
+
+    fingerprint: str
+    public: bytes
+    player: Player
+
+
+class Registration(NamedTuple):
+    """Somebody who was challenged and has not answered yet."""
+
+    fingerprint: str
+    public: bytes
+    name: str
+    address: str
+    address_key: str
+    language: str
+    zone: str
+    expires: int
+
+
+class Seen(NamedTuple):
+    """A block that was judged before, with the tag of its game."""
+
+    digest: bytes
+    signature: bytes
+    answer: str
+    repeats: int
+    tag: str | None
+
+
+class Game(NamedTuple):
+    """A game's row."""
+
+    id: int
+    tag: str
+    kind: str
+    options: str
+    status: str
+    seq: int
+    secret: bytes
+    creator_id: int
+    match: str | None
+    head_number: int
+    head_hash: str
+    result: str | None
+
+
+class Seat(NamedTuple):
+    """A seat's row with its player's name, address and language ("" where nobody registered)."""
+
+    number: int
+    player_id: int | None
+    invited: str
+    address_key: str
+    name: str
+    key: str
+    nonce: str
+    asked: str
+    told: int
+    player: str | None
+    address: str | None
+    language: str | None
+
+    @property
+    def joined(self) -> bool:
+        """Whether the invitation was taken."""
+        return bool(self.nonce)
+
+    @property
+    def shown(self) -> str:
+        """What to call the seat: its player's name, or the address that was invited."""
+        return self.name or self.player or self.invited
+
+
+def _columns(table: Table, names: str) -> list[Any]:
+    return [table.c[name] for name in names.split()]
+
+
+# --- players --------------------------------------------------------------------------------------
+
+_PLAYER = [
+    *_columns(players, "id name address address_key language"),
+    func.coalesce(correspondents.c.answers, 0),
+]
+_PLAYERS = players.outerjoin(correspondents, correspondents.c.address_key == players.c.address_key)
+_SIGNERS = (
+    select(player_keys.c.fingerprint, player_keys.c.public, *_PLAYER)
+    .select_from(player_keys.join(_PLAYERS))
+    .where(player_keys.c.fingerprint.in_(bindparam("fingerprints", expanding=True)))
+)
+_BY_ADDRESS = (
+    select(*_PLAYER).select_from(_PLAYERS).where(players.c.address_key == bindparam("address_key"))
+)
+_BY_NAME = select(*_PLAYER).select_from(_PLAYERS).where(players.c.name_key == bindparam("name_key"))
+
+
+def signers(db: Connection, fingerprints: Iterable[str]) -> dict[str, Signer]:
+    """The players for whom these keys speak, by fingerprint."""
+    rows = db.execute(_SIGNERS, {"fingerprints": list(fingerprints)})
+    return {row[0]: Signer(row[0], row[1], Player(*row[2:])) for row in rows}
+
+
+def player_by_address(db: Connection, address_key: str) -> Player | None:
+    """The player registered with an address (normal form)."""
+    row = db.execute(_BY_ADDRESS, {"address_key": address_key}).first()
+    return Player(*row) if row else None
+
+
+def player_by_name(db: Connection, name_key: str) -> Player | None:
+    """The player with this name, whatever its case."""
+    row = db.execute(_BY_NAME, {"name_key": name_key}).first()
+    return Player(*row) if row else None
+
+
+_REGISTRATION = _columns(
+    registrations, "fingerprint public name address address_key language zone expires"
+)
+
+
+def registrations_of(db: Connection, fingerprints: Iterable[str]) -> dict[str, Registration]:
+    """The registrations that wait for their challenge to be answered, by key."""
+    where = registrations.c.fingerprint.in_(list(fingerprints))
+    rows = db.execute(select(*_REGISTRATION).where(where))
+    return {row[0]: Registration(*row) for row in rows}
+
+
+def is_challenged(db: Connection, address_key: str) -> bool:
+    """Whether a registration of this address waits for its challenge to be answered."""
+    where = registrations.c.address_key == address_key
+    return db.execute(select(registrations.c.fingerprint).where(where)).first() is not None
+
+
+# --- mail and blocks ------------------------------------------------------------------------------
+
+_KNOWN = select(mails.c.digest, mails.c.verdict).where(
+    (mails.c.digest == bindparam("digest"))
+    | ((mails.c.message_id == bindparam("message_id")) & (mails.c.message_id != ""))
+)
+_LOG = mails.insert()
+_SEEN = (
+    select(*_columns(blocks, "digest signature answer repeats"), games.c.tag)
+    .select_from(blocks.outerjoin(games))
+    .where(blocks.c.digest.in_(bindparam("digests", expanding=True)))
+)
+_ADD_BLOCK = blocks.insert()
+
+
+def known_mail(db: Connection, digest: bytes, message_id: str) -> tuple[bool, bool]:
+    """Whether these bytes came before, and whether another mail with this Message-ID did."""
+    found = db.execute(_KNOWN, {"digest": digest, "message_id": message_id}).all()
+    return any(row[0] == digest for row in found), any(row[0] != digest for row in found)
+
+
+def log_mail(db: Connection, values: Mapping[str, Any]) -> None:
+    """Note a mail and its verdict."""
+    db.execute(_LOG, values)
+
+
+def seen_blocks(db: Connection, digests: Iterable[bytes]) -> dict[bytes, Seen]:
+    """Those of the blocks that were judged before, by digest."""
+    rows = db.execute(_SEEN, {"digests": list(digests)})
+    return {row[0]: Seen._make(row) for row in rows}
+
+
+def add_block(
+    db: Connection,
+    block: Block,
+    *,
+    now: int,
+    verdict: str,
+    reason: str,
+    game_id: int | None,
+    answer: str,
+) -> None:
+    """Note that a block was judged."""
+    values = {
+        "digest": block.digest,
+        "kind": block.kind,
+        "payload": block.payload,
+        "signature": block.signature,
+        "received": now,
+        "verdict": verdict,
+        "reason": reason,
+        "game_id": game_id,
+        "answer": answer,
+        "repeats": 0,
+    }
+    db.execute(_ADD_BLOCK, values)
+
+
+def count_repeat(db: Connection, digest: bytes) -> None:
+    """Note that a block's first answer is sent once more."""
+    where = blocks.c.digest == digest
+    db.execute(update(blocks).where(where).values(repeats=blocks.c.repeats + 1))
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+_GAME = select(
+    *_columns(
+        games,
+        "id tag kind options status seq secret creator_id match head_number head_hash result",
+    )
+).where(games.c.tag == bindparam("tag"))
+_GAME_LOCKED = _GAME.with_for_update()
+_SEATS = (
+    select(
+        *_columns(seats, "number player_id address address_key name key nonce asked told"),
+        *_columns(players, "name address language"),
+    )
+    .select_from(seats.outerjoin(players))
+    .where(seats.c.game_id == bindparam("game_id"))
+    .order_by(seats.c.number)
+)
+_SAVE_SEAT = update(seats).where(
+    seats.c.game_id == bindparam("of_id"), seats.c.number == bindparam("of_number")
+)
+_ADD_ENTRIES = entries.insert()
+_EVENTS = (
+    select(entries.c.number, entries.c.events)
+    .where(entries.c.game_id == bindparam("game_id"), entries.c.number > bindparam("after"))
+    .order_by(entries.c.number)
+)
+_LAST_OF_SEAT = (
+    select(entries.c.number)
+    .where(entries.c.game_id == bindparam("game_id"), entries.c.seat == bindparam("seat"))
+    .order_by(entries.c.number.desc())
+    .limit(1)
+)
+
+
+class SomebodyWasQuicker(Exception):
+    """The game changed since it was read: the work is to be done again."""
+
+
+def game(db: Connection, tag: str, *, lock: bool = True) -> Game | None:
+    """A game by its tag; ``lock`` keeps every other process from changing it meanwhile."""
+    row = db.execute(_GAME_LOCKED if lock else _GAME, {"tag": tag}).first()
+    return Game(*row) if row else None
+
+
+def seats_of(db: Connection, game_id: int) -> list[Seat]:
+    """A game's seats in their order."""
+    return [Seat(*row) for row in db.execute(_SEATS, {"game_id": game_id})]
+
+
+def games_of(db: Connection, player_id: int, statuses: Sequence[str]) -> list[Game]:
+    """The games with these statuses in which a player has a seat, oldest first."""
+    statement = (
+        select(*_GAME.selected_columns)
+        .select_from(games.join(seats))
+        .where(seats.c.player_id == player_id, games.c.status.in_(statuses))
+        .order_by(games.c.id)
+    )
+    return [Game(*row) for row in db.execute(statement)]
+
+
+@cache
+def _saving_game(names: tuple[str, ...]) -> Update:
+    return (
+        update(games)
+        .where(games.c.id == bindparam("of_id"), games.c.seq == bindparam("read_seq"))
+        .values(seq=games.c.seq + 1, **{name: bindparam(name) for name in names})
+    )
+
+
+def sits_in(db: Connection, player_id: int) -> int:
+    """The number of games, running or proposed, in which a player has a seat."""
+    going = [GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD]
+    statement = (
+        select(func.count())
+        .select_from(seats.join(games))
+        .where(seats.c.player_id == player_id, games.c.status.in_(going))
+    )
+    return int(db.execute(statement).scalar_one())
+
+
+def save_game(db: Connection, row: Game, values: Mapping[str, Any]) -> None:
+    """Change a game, and its sequence number, if it still is as it was read.
+
+    Raises SomebodyWasQuicker.
+    """
+    keys = {"of_id": row.id, "read_seq": row.seq}
+    done = db.execute(_saving_game(tuple(sorted(values))), {**keys, **values})
+    if done.rowcount != 1:
+        raise SomebodyWasQuicker(row.tag)
+
+
+def save_seat(db: Connection, game_id: int, number: int, values: Mapping[str, Any]) -> None:
+    """Change a seat."""
+    db.execute(_SAVE_SEAT.values(**values), {"of_id": game_id, "of_number": number})
+
+
+_SAVE_POST = _SAVE_SEAT.values(asked=bindparam("now_asked"), told=bindparam("now_told"))
+
+
+def save_asked(db: Connection, game_id: int, marks: Sequence[tuple[int, str, int]]) -> None:
+    """Note for some seats (number, asked, told) what they are asked and were told."""
+    if marks:
+        db.execute(
+            _SAVE_POST,
+            [
+                {"of_id": game_id, "of_number": number, "now_asked": asked, "now_told": told}
+                for number, asked, told in marks
+            ],
+        )
+
+
+def add_entries(db: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Put links into a game's chain."""
+    db.execute(_ADD_ENTRIES, list(rows))
+
+
+def events_after(db: Connection, game_id: int, number: int) -> list[tuple[int, str]]:
+    """The events (JSON) of the entries after one of this number, with their numbers."""
+    rows = db.execute(_EVENTS, {"game_id": game_id, "after": number})
+    return [(row[0], row[1]) for row in rows]
+
+
+def last_entry_of(db: Connection, game_id: int, seat: int) -> int:
+    """The number of the last entry that a seat made; 0 if it made none."""
+    row = db.execute(_LAST_OF_SEAT, {"game_id": game_id, "seat": seat}).first()
+    return int(row[0]) if row else 0
+
+
+# --- budgets and timers ---------------------------------------------------------------------------
+
+_DAILY = ("helps", "challenges", "invitations", "proposals", "chats")
+
+
+def upsert(db: Connection, table: Table) -> Any:
+    """An INSERT that can say what to do where the row is there already."""
+    maker = postgresql.insert if db.dialect.name == "postgresql" else sqlite.insert
+    return maker(table)
+
+
+def spend_daily(db: Connection, address_key: str, what: str, limit: int, today: int) -> bool:
+    """Count one more of ``what`` for an address today; False, and nothing done, at the limit."""
+    if limit < 1:
+        return False
+    first = {name: int(name == what) for name in _DAILY}
+    table = correspondents.c
+    same_day = table.day == today
+    counted = {
+        name: case((same_day, table[name] + first[name]), else_=first[name]) for name in _DAILY
+    }
+    statement = (
+        upsert(db, correspondents)
+        .values(Correspondent(address_key=address_key, day=today, **first).model_dump())
+        .on_conflict_do_update(
+            index_elements=["address_key"],
+            set_={"day": today, **counted},
+            where=~(same_day & (table[what] >= limit)),
+        )
+        .returning(table.address_key)
+    )
+    return db.execute(statement).first() is not None
+
+
+def spend_answer(db: Connection, address_key: str, limit: int) -> bool:
+    """Count one more answer to an address; False, and nothing done, at the limit."""
+    answers = correspondents.c.answers
+    statement = (
+        upsert(db, correspondents)
+        .values(Correspondent(address_key=address_key, answers=1).model_dump())
+        .on_conflict_do_update(
+            index_elements=["address_key"], set_={"answers": answers + 1}, where=answers < limit
+        )
+        .returning(correspondents.c.address_key)
+    )
+    return db.execute(statement).first() is not None
+
+
+def clear_answers(db: Connection, address_key: str) -> None:
+    """An order was accepted: the count of answers begins anew."""
+    where = correspondents.c.address_key == address_key
+    db.execute(update(correspondents).where(where).values(answers=0))
+
+
+def set_timer(db: Connection, kind: str, subject: str, due: int) -> None:
+    """Have something done at a time; a timer of this kind and subject is moved."""
+    statement = (
+        upsert(db, timers)
+        .values(kind=kind, subject=subject, due=due)
+        .on_conflict_do_update(index_elements=["kind", "subject"], set_={"due": due})
+    )
+    db.execute(statement)
+
+
+def clear_timer(db: Connection, kind: str, subject: str) -> None:
+    """Have it not done."""
+    db.execute(delete(timers).where(timers.c.kind == kind, timers.c.subject == subject))

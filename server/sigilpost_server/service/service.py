@@ -1,0 +1,203 @@
+"""One mail, one transaction; and what is due by the clock."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple, TypeVar
+
+from sqlalchemy import Connection, delete
+from sqlalchemy.exc import IntegrityError
+
+from sigilpost_server import acceptance, db
+from sigilpost_server.clock import Clock, now
+from sigilpost_server.db import Database
+from sigilpost_server.errors import MailFailed, TryLater
+from sigilpost_server.mail_in.reasons import REASONS
+from sigilpost_server.mail_in.reasons import Verdict as Word
+from sigilpost_server.mail_out.compose import Composer
+from sigilpost_server.models import mails
+from sigilpost_server.outbox import Outbox
+from sigilpost_server.service import rows, shunt, timers
+from sigilpost_server.service.actions import ACTIONS
+from sigilpost_server.service.case import Case
+from sigilpost_server.service.house import House
+from sigilpost_server.service.incoming import Incoming, read
+from sigilpost_server.service.post import Post
+from sigilpost_server.service.work import Outcome, Work
+from sigilpost_server.settings import Settings
+
+log = logging.getLogger(__name__)
+
+TRIES = 5
+"""How often a transaction is begun anew because another process was quicker."""
+
+R = TypeVar("R")
+
+
+class Verdict(NamedTuple):
+    """What became of a mail: SHA-256 of its bytes in hexadecimal, the address in its From, the
+    verdict, the reason (a slug of the published list), and the game that it changed."""
+
+    digest: str
+    sender: str
+    verdict: str
+    reason: str
+    game: str = ""
+    seq: int | None = None
+
+
+class Service:
+    """The server's whole work, apart from fetching and sending mail. Threads may share one."""
+
+    def __init__(self, house: House, database: Database, clock: Clock = now) -> None:
+        self.house = house
+        self.database = database
+        self.clock = clock
+        self.composer = Composer()
+        self.outbox = Outbox(database, house.sender.mail, clock)
+
+    @classmethod
+    def open(cls, settings: Settings, clock: Clock = now) -> Service:
+        """The service of a configuration. Raises NotReady with the remedy, or TryLater."""
+        house = House.of(settings)
+        engine = db.open_engine(settings.database_url, settings.database.busy_seconds)
+        database = Database(engine)
+        db.check_schema(database)
+        service = cls(house, database, clock)
+        service.outbox.release_dead()
+        return service
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.database.close()
+
+    # --- mail ---------------------------------------------------------------------------------
+
+    def handle(self, raw: bytes, *, source: str) -> Verdict:
+        """Deal with one mail; all of it is committed when this returns.
+
+        Raises TryLater where the database or the disk cannot take it, and MailFailed where it
+        failed by our own fault: in both cases nothing happened, and the mail is to come again.
+        """
+        return self._handle(read(raw, source, self.house.ours), raw)
+
+    def replay(self, digest: bytes) -> Verdict | None:
+        """Deal again with a mail that was set aside; None if there is none. Raises as `handle`."""
+        with self.database.read() as db:
+            kept = shunt.kept(db, digest)
+        if kept is None:
+            return None
+        incoming = read(kept.raw, kept.source, self.house.ours)
+
+        def work(db: Connection) -> Verdict:
+            shunt.forget(db, digest)
+            db.execute(
+                delete(mails).where(mails.c.digest == digest, mails.c.verdict == Word.FAILED)
+            )
+            return self._work(db, incoming, kept.raw)
+
+        return self._transaction(work)
+
+    def _handle(self, incoming: Incoming, raw: bytes) -> Verdict:
+        try:
+            return self._transaction(lambda db: self._work(db, incoming, raw))
+        except TryLater:
+            raise
+        except Exception as error:
+            where = shunt.frames(error)
+        log.error("a mail failed", extra={"digest": incoming.digest.hex(), "where": where})
+        failed = self._transaction(lambda db: self._failed(db, incoming, raw, where))
+        if failed is None:
+            raise MailFailed(f"the mail {incoming.digest.hex()[:16]} failed; see the log")
+        return failed
+
+    def _work(self, db: Connection, incoming: Incoming, raw: bytes) -> Verdict:
+        """The transaction of one mail."""
+        moment = self.clock()
+        post = self._post(moment, incoming)
+        work = Work(self.house, db, moment, post, incoming)
+        case = Case(work)
+        judged = acceptance.judge(case)
+        work.answering = judged.answering
+        outcome = ACTIONS[judged.action](work, case, judged.reason)
+        post.store(db)
+        if outcome.aside:
+            shunt.keep(db, incoming, raw, moment, outcome.aside)
+        return self._log(db, incoming, moment, outcome)
+
+    def _failed(self, db: Connection, incoming: Incoming, raw: bytes, where: str) -> Verdict | None:
+        """Count a failure; the verdict if it was the last, and the mail is set aside."""
+        moment = self.clock()
+        limit = self.house.settings.limits.failures
+        if shunt.count(db, incoming, raw, moment, where) < limit:
+            return None
+        shunt.set_aside(db, incoming.digest)
+        return self._log(db, incoming, moment, Outcome("internal-error"))
+
+    def _log(self, db: Connection, incoming: Incoming, moment: int, outcome: Outcome) -> Verdict:
+        verdict = REASONS[outcome.reason].verdict
+        values = {
+            "digest": incoming.digest,
+            "message_id": incoming.message_id,
+            "source": incoming.source,
+            "received": moment,
+            "size": incoming.size,
+            "sender": incoming.sender_key,
+            "verdict": verdict,
+            "reason": outcome.reason,
+            "game": outcome.game,
+            "seq": outcome.seq,
+        }
+        rows.log_mail(db, values)
+        return Verdict(
+            incoming.digest.hex(),
+            incoming.sender_key,
+            verdict,
+            outcome.reason,
+            outcome.game,
+            outcome.seq,
+        )
+
+    def _post(self, moment: int, incoming: Incoming | None = None) -> Post:
+        if incoming is None:
+            return Post(self.house, self.composer, moment)
+        return Post(self.house, self.composer, moment, incoming.digest.hex(), incoming.message_id)
+
+    # --- time ---------------------------------------------------------------------------------
+
+    def tick(self, moment: int | None = None) -> None:
+        """Do what is due, and forget what no longer matters. Raises TryLater."""
+        at = self.clock() if moment is None else moment
+        while self._transaction(lambda db: self._timer(db, at)):
+            pass
+        keep = self.house.settings.retention.sent_days
+        self._transaction(lambda db: timers.tidy(db, at, keep))
+
+    def _timer(self, db: Connection, moment: int) -> bool:
+        post = self._post(moment)
+        done = timers.run_one(db, post)
+        post.store(db)
+        return done
+
+    # --- transactions -------------------------------------------------------------------------
+
+    @contextmanager
+    def changing(self) -> Iterator[tuple[Connection, Post]]:
+        """A transaction of the host's: its connection, and a post that is stored at its end."""
+        with self.database.write() as db:
+            post = self._post(self.clock())
+            yield db, post
+            post.store(db)
+
+    def _transaction(self, work: Callable[[Connection], R]) -> R:
+        """Do work in one transaction; anew if another process was quicker."""
+        for _ in range(TRIES - 1):
+            try:
+                with self.database.write() as db:
+                    return work(db)
+            except (IntegrityError, rows.SomebodyWasQuicker):
+                continue
+        with self.database.write() as db:
+            return work(db)

@@ -1,0 +1,97 @@
+"""Mails that failed by our own fault: counted, and after some failures set aside for the host."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, delete, select, update
+
+from sigilpost_server.models import failures
+from sigilpost_server.service.incoming import Incoming
+from sigilpost_server.service.rows import upsert
+
+
+class Kept(NamedTuple):
+    """A mail set aside: how it came, when it failed last, and where."""
+
+    digest: bytes
+    raw: bytes
+    source: str
+    failures: int
+    last: int
+    traceback: str
+
+
+_KEPT = [failures.c[name] for name in Kept._fields]
+
+
+def count(db: Connection, incoming: Incoming, raw: bytes, now: int, where: str) -> int:
+    """Note that a mail failed; return how often it has."""
+    statement = (
+        _insert(db, incoming, raw, now, where, aside=False)
+        .on_conflict_do_update(
+            index_elements=["digest"],
+            set_={"failures": failures.c.failures + 1, "last": now, "traceback": where},
+        )
+        .returning(failures.c.failures)
+    )
+    return int(db.execute(statement).scalar_one())
+
+
+def keep(db: Connection, incoming: Incoming, raw: bytes, now: int, where: str) -> None:
+    """Set a mail aside at once."""
+    changes = {"aside": True, "last": now, "traceback": where}
+    statement = _insert(db, incoming, raw, now, where, aside=True)
+    db.execute(statement.on_conflict_do_update(index_elements=["digest"], set_=changes))
+
+
+def set_aside(db: Connection, digest: bytes) -> None:
+    """Keep a mail that failed for the host."""
+    db.execute(update(failures).where(failures.c.digest == digest).values(aside=True))
+
+
+def kept(db: Connection, digest: bytes) -> Kept | None:
+    """A mail that was set aside, by the SHA-256 of its bytes."""
+    where = (failures.c.digest == digest, failures.c.aside.is_(True))
+    row = db.execute(select(*_KEPT).where(*where)).first()
+    return Kept(*row) if row else None
+
+
+def all_kept(db: Connection) -> list[Kept]:
+    """All mails that were set aside, the oldest failure first."""
+    statement = select(*_KEPT).where(failures.c.aside.is_(True)).order_by(failures.c.last)
+    return [Kept(*row) for row in db.execute(statement)]
+
+
+def forget(db: Connection, digest: bytes) -> None:
+    """A mail is set aside no more."""
+    db.execute(delete(failures).where(failures.c.digest == digest))
+
+
+def _insert(
+    db: Connection, incoming: Incoming, raw: bytes, now: int, where: str, *, aside: bool
+) -> Any:
+    return upsert(db, failures).values(
+        digest=incoming.digest,
+        raw=raw,
+        source=incoming.source,
+        failures=1,
+        aside=aside,
+        last=now,
+        traceback=where,
+    )
+
+
+def frames(error: BaseException) -> str:
+    """Where an error comes from, its causes too: files, lines and types, but no values.
+
+    What an error says may name cards, keys or addresses; where it was raised does not.
+    """
+    parts: list[str] = []
+    current: BaseException | None = error
+    while current is not None:
+        stack = traceback.extract_tb(current.__traceback__)
+        parts.append("".join(stack.format()) + type(current).__name__)
+        current = current.__cause__ or current.__context__
+    return "\ncaused by\n".join(parts)

@@ -1,0 +1,285 @@
+"""Letters about a game: what one seat may know of it, and who gets a mail when.
+
+Whoever is asked something new gets a mail with all that happened since their last one, and
+everybody gets one when the game begins, stops and ends. Whoever is not asked gets none for the
+moves of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from sigilpost_engine.core.events import told
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.core.prompts import Prompt
+from sigilpost_engine.wire import fair
+from sigilpost_engine.wire.turn import TurnDoc, seal
+from sigilpost_server.mail_out import letters
+from sigilpost_server.mail_out.letter import (
+    Address,
+    Envelope,
+    Fact,
+    GameTag,
+    Letter,
+    Line,
+    Position,
+)
+from sigilpost_server.models import GameStatus
+from sigilpost_server.service import rows
+from sigilpost_server.service.house import House, texts
+from sigilpost_server.service.play import Play
+from sigilpost_server.service.post import Post
+
+
+class Page(NamedTuple):
+    """What a seat may know: for people, for the client (``turn``), and what happened."""
+
+    position: Position
+    happened: list[Msg]
+    turn: bytes
+
+
+class Teller:
+    """Writes the letters of one game in one transaction."""
+
+    def __init__(self, play: Play, post: Post) -> None:
+        self.play = play
+        self.post = post
+        self.game = GameTag(play.row.tag, play.row.kind)
+
+    # --- to one seat --------------------------------------------------------------------------
+
+    def envelope(self, seat: rows.Seat, event: str) -> Envelope:
+        """The envelope of a mail to a seat about what happened at the game's head."""
+        return self.post.envelope(
+            address(seat), event, self.play.head.number, tag=self.play.row.tag
+        )
+
+    def answer_envelope(self, seat: rows.Seat) -> Envelope:
+        """The envelope of the answer to the mail that came in, to a seat's registered address."""
+        return self.post.answer_envelope(address(seat), tag=self.play.row.tag)
+
+    def page(self, seat: rows.Seat, since: int | None = None, **notice: Any) -> Page:
+        """What a seat may know now, and what happened since its last mail (or since an entry).
+
+        ``notice`` is what else its client should hear of.
+        """
+        play = self.play
+        after = play.told[seat.number] if since is None else since
+        happened = told(play.events_since(after), seat.number)
+        play.told[seat.number] = play.head.number
+        view = play.match.view(seat.number)
+        prompt = self._prompt(seat)
+        turn = self._document(seat, view=view, prompt=prompt, happened=happened, **notice)
+        return Page(self._position(seat, view, prompt), happened, turn)
+
+    def document(self, seat: rows.Seat, **notice: Any) -> bytes:
+        """The attachment for a game that shows no table: proposed, cancelled."""
+        return self._document(seat, **notice)
+
+    def _prompt(self, seat: rows.Seat) -> Prompt | None:
+        return self.play.match.prompt(seat.number) if self.play.asked(seat.number) else None
+
+    def _position(self, seat: rows.Seat, view: Any, prompt: Prompt | None) -> Position:
+        play = self.play
+        question = None
+        menu: tuple[str, ...] = ()
+        if prompt is not None:
+            topic = prompt.topic.replace(" ", "-")
+            question = Msg(f"{play.row.kind}.ask.{topic}", prompt.values)
+            menu = tuple(play.rules.menu(prompt))
+        return Position(
+            seat.shown,
+            tuple(play.names),
+            play.rules.sheet(view),
+            question,
+            menu,
+            tuple(play.waiting()),
+            head=play.head,
+        )
+
+    def _document(
+        self,
+        seat: rows.Seat,
+        *,
+        view: Any = None,
+        prompt: Prompt | None = None,
+        happened: Sequence[Msg] = (),
+        **notice: Any,
+    ) -> bytes:
+        play, house = self.play, self.post.house
+        begun = play.row.match is not None or play.status == GameStatus.RUNNING
+        document = TurnDoc(
+            server=house.fingerprint,
+            address=house.sender.mail,
+            made=self.post.now,
+            kind=play.row.kind,
+            game=play.row.tag,
+            title=texts(language(seat, house))(f"{play.row.kind}.title"),
+            seat=seat.number + 1,
+            seats=tuple(play.names),
+            number=play.match.number if view is not None else 0,
+            status=play.status,
+            view=view,
+            prompt=prompt and {**prompt.to_json(), "id": play.asked(seat.number)},
+            events=tuple((id, values) for id, values in map(Msg.to_json, happened)),
+            head=play.head if begun else None,
+            options=play.options,
+            notice=notice or None,
+            extra={"waiting": play.waiting()},
+        )
+        return seal(document, house.key)
+
+    # --- letters ------------------------------------------------------------------------------
+
+    def answer(self, seat: rows.Seat, lines: Sequence[Line], notices: Sequence[Msg]) -> Letter:
+        """The answer to an order: its lines with their results, and what is asked next."""
+        envelope = self.answer_envelope(seat)
+        notice = {"type": "answer", **self._ending(), **self._messages(notices)}
+        page = self.page(seat, lines=_lines(lines), **notice)
+        if self.play.status == GameStatus.FINISHED:
+            return self._over(envelope, page, transcript=lines, notices=notices)
+        return letters.answer(
+            envelope,
+            self.game,
+            page.position,
+            transcript=lines,
+            notices=notices,
+            happened=page.happened,
+            turn=page.turn,
+        )
+
+    def now(self, seat: rows.Seat, envelope: Envelope, since: int | None = None) -> Letter:
+        """Where the game stands, for a seat: its turn, or what there is to see."""
+        page = self.page(seat, since, **self._ending())
+        if self.play.status == GameStatus.FINISHED:
+            return self._over(envelope, page)
+        write = letters.your_turn if page.position.question else letters.news
+        return write(envelope, self.game, page.position, happened=page.happened, turn=page.turn)
+
+    def started(self, seat: rows.Seat, envelope: Envelope, notices: Sequence[Msg] = ()) -> Letter:
+        """The game begins."""
+        page = self.page(seat, **self._messages(notices))
+        letter = letters.started(
+            envelope, self.game, page.position, happened=page.happened, turn=page.turn
+        )
+        return replace(letter, notices=tuple(notices))
+
+    def resigned(self, seat: rows.Seat, envelope: Envelope, player: str) -> Letter:
+        """Somebody gave up, which ended the game."""
+        assert self.play.result is not None
+        winners = list(self.play.result.winners)
+        notices = (say("server.resigned.won", n=len(winners), winners=winners),)
+        page = self.page(seat, **self._ending(), **self._messages(notices))
+        letter = letters.resigned(
+            envelope,
+            self.game,
+            player=player,
+            position=page.position,
+            notices=notices,
+            turn=page.turn,
+        )
+        return replace(
+            letter,
+            happened=tuple(page.happened),
+            facts=(*letter.facts, Fact(say("mail.fact.secret"), self._secret)),
+        )
+
+    def _over(
+        self,
+        envelope: Envelope,
+        page: Page,
+        transcript: Sequence[Line] = (),
+        notices: Sequence[Msg] = (),
+    ) -> Letter:
+        return letters.over(
+            envelope,
+            self.game,
+            page.position,
+            winners=self.play.winners,
+            secret=self._secret,
+            transcript=transcript,
+            notices=notices,
+            happened=page.happened,
+            turn=page.turn,
+        )
+
+    def invitation(self, seat: rows.Seat, envelope: Envelope, host: str) -> Letter:
+        """The invitation of a seat, with the commitment to the server's part of the shuffles."""
+        committed = fair.commitment(self.play.row.secret)
+        letter = letters.invitation(
+            envelope,
+            self.game,
+            host=host,
+            players=self.play.names,
+            options=[(name, _shown(value)) for name, value in self.play.options.items()],
+            commitment=committed,
+            turn=self.document(seat, type="invitation", commitment=committed, host=host),
+        )
+        if seat.player_id is None:
+            letter = replace(letter, closing=(*letter.closing, say("server.invitation.stranger")))
+        return letter
+
+    @property
+    def _secret(self) -> str:
+        return self.play.row.secret.hex()
+
+    def _ending(self) -> dict[str, Any]:
+        """What a client is told once the game is over: what opens the commitment."""
+        if self.play.status != GameStatus.FINISHED:
+            return {}
+        return {"type": "result", "secret": self._secret, "winners": list(self.play.winners)}
+
+    def _messages(self, notices: Sequence[Msg]) -> dict[str, Any]:
+        return {"messages": [notice.to_json() for notice in notices]} if notices else {}
+
+    # --- to several seats ---------------------------------------------------------------------
+
+    def others(self, answered: rows.Seat | None) -> None:
+        """After a move: a mail to every seat but the answered one that is asked something new,
+        and to all of them if the game is over."""
+        for seat in self.play.seats:
+            if seat == answered:
+                continue
+            asked = self.play.asked(seat.number)
+            if self.play.status == GameStatus.FINISHED:
+                self.put(seat, self.now(seat, self.envelope(seat, "over")))
+            elif asked and asked != seat.asked:
+                self.put(seat, self.now(seat, self.envelope(seat, "turn")))
+
+    def put(self, seat: rows.Seat, letter: Letter) -> str:
+        """Post a letter in the seat's language; return its Message-ID."""
+        return self.post.put(letter, language(seat, self.post.house))
+
+
+def address(seat: rows.Seat) -> Address:
+    """The registered address of a seat's player, or the one that was invited."""
+    if seat.address is None:
+        return Address(seat.invited)
+    return Address(seat.address, seat.player or "")
+
+
+def language(seat: rows.Seat, house: House) -> str:
+    """The language of a seat's player."""
+    return seat.language or house.settings.server.language
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None else str(value)
+
+
+def _lines(lines: Sequence[Line]) -> list[dict[str, Any]]:
+    return [
+        {
+            "line": line.typed,
+            "accepted": line.accepted,
+            "why": line.outcome.to_json() if line.outcome else None,
+        }
+        for line in lines
+    ]
