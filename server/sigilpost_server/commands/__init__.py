@@ -19,7 +19,7 @@ from sigilpost_server.commands import (
     request,
     resign,
 )
-from sigilpost_server.service.work import Outcome, Signed, Work
+from sigilpost_server.transaction.work import Outcome, Signed, Work
 
 Command = Callable[[Work, Signed], Outcome]
 

@@ -7,10 +7,10 @@ from sigilpost_engine.wire.payloads import Chat
 from sigilpost_server.commands import names
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus
-from sigilpost_server.service import rows
-from sigilpost_server.service.play import Play
-from sigilpost_server.service.tell import Teller
-from sigilpost_server.service.work import Outcome, Signed, Work
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.tell import Teller
+from sigilpost_server.transaction.work import Outcome, Signed, Work
 
 ALL = "all"
 

@@ -10,8 +10,8 @@ from sigilpost_server.commands.registration import claim_seats, token_of, welcom
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address
 from sigilpost_server.models import player_keys, players, registrations
-from sigilpost_server.service import rows
-from sigilpost_server.service.work import Outcome, Signed, Work, reason_text
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.work import Outcome, Signed, Work, reason_text
 
 
 def run(work: Work, signed: Signed) -> Outcome:

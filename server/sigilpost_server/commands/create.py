@@ -19,11 +19,10 @@ from sigilpost_engine.wire.payloads import Create
 from sigilpost_server.commands import names
 from sigilpost_server.mail_in.addresses import BadAddress, parse_address
 from sigilpost_server.models import GameStatus, games, seats
-from sigilpost_server.service import rows
-from sigilpost_server.service.play import Play, dumps
-from sigilpost_server.service.tell import Teller
-from sigilpost_server.service.timers import INVITATION
-from sigilpost_server.service.work import Outcome, Signed, Work
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.play import Play, dumps
+from sigilpost_server.transaction.tell import Teller
+from sigilpost_server.transaction.work import Outcome, Signed, Work
 
 DAY = 86_400
 TAG_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -166,7 +165,7 @@ def _store(
     game_id = work.db.execute(games.insert().values(values).returning(games.c.id)).scalar_one()
     work.db.execute(seats.insert(), [_seat(game_id, n, guest) for n, guest in enumerate(guests)])
     days = work.house.settings.games.invitation_days
-    rows.set_timer(work.db, INVITATION, tag, work.now + days * DAY)
+    rows.set_timer(work.db, rows.INVITATION, tag, work.now + days * DAY)
     return tag
 
 

@@ -6,12 +6,11 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.payloads import Decline
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus
-from sigilpost_server.service import rows
-from sigilpost_server.service.play import Play
-from sigilpost_server.service.post import Post
-from sigilpost_server.service.tell import Teller
-from sigilpost_server.service.timers import INVITATION
-from sigilpost_server.service.work import Outcome, Signed, Work
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.post import Post
+from sigilpost_server.transaction.tell import Teller
+from sigilpost_server.transaction.work import Outcome, Signed, Work
 
 
 def run(work: Work, signed: Signed) -> Outcome:
@@ -25,7 +24,7 @@ def run(work: Work, signed: Signed) -> Outcome:
         return work.error(player, "unknown-game")
     if play.status != GameStatus.PROPOSED:
         return work.error(player, "not-invited", game=play.row.tag)
-    rows.clear_timer(work.db, INVITATION, play.row.tag)
+    rows.clear_timer(work.db, rows.INVITATION, play.row.tag)
     cancel(play, work.post, say("server.decline.why", player=player.name), but=seat)
     teller = Teller(play, work.post)
     notice = say("server.decline.done", game=play.row.tag)

@@ -11,12 +11,11 @@ from sigilpost_server.commands import names
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Letter
 from sigilpost_server.models import GameStatus
-from sigilpost_server.service import rows
-from sigilpost_server.service.hold import hold
-from sigilpost_server.service.play import Play
-from sigilpost_server.service.tell import Teller
-from sigilpost_server.service.timers import INVITATION
-from sigilpost_server.service.work import Outcome, Signed, Work
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.hold import hold
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.tell import Teller
+from sigilpost_server.transaction.work import Outcome, Signed, Work
 
 
 def run(work: Work, signed: Signed) -> Outcome:
@@ -67,7 +66,7 @@ def _begin(work: Work, play: Play, last: rows.Seat) -> Outcome:
     except Held as held:
         return hold(work, play, held)
     play.save()
-    rows.clear_timer(work.db, INVITATION, play.row.tag)
+    rows.clear_timer(work.db, rows.INVITATION, play.row.tag)
     teller = Teller(play, work.post)
     answer = None
     for seat in play.seats:

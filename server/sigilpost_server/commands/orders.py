@@ -10,12 +10,12 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.payloads import Orders
 from sigilpost_server.mail_out.letter import Line
 from sigilpost_server.models import GameStatus
-from sigilpost_server.service import rows
-from sigilpost_server.service.hold import hold
-from sigilpost_server.service.house import texts
-from sigilpost_server.service.play import Play
-from sigilpost_server.service.tell import Teller
-from sigilpost_server.service.work import Outcome, Signed, Work
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.hold import hold
+from sigilpost_server.transaction.house import texts
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.tell import Teller
+from sigilpost_server.transaction.work import Outcome, Signed, Work
 
 
 def run(work: Work, signed: Signed) -> Outcome:

@@ -15,8 +15,8 @@ from sigilpost_server.mail_in.addresses import Address, BadAddress, parse_addres
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address as To
 from sigilpost_server.models import players, registrations
-from sigilpost_server.service import rows
-from sigilpost_server.service.work import Outcome, Signed, Work, reason_text
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.work import Outcome, Signed, Work, reason_text
 
 HOUR = 3600
 

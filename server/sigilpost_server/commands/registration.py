@@ -10,9 +10,9 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.keys import grouped
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus, games, seats
-from sigilpost_server.service import rows
-from sigilpost_server.service.house import House
-from sigilpost_server.service.work import Outcome, Work, address_of
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.house import House
+from sigilpost_server.transaction.work import Outcome, Work, address_of
 
 
 def token_of(house: House, registration: rows.Registration) -> str:

@@ -10,11 +10,11 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.payloads import Request
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus
-from sigilpost_server.service import rows
-from sigilpost_server.service.hold import hold
-from sigilpost_server.service.play import Play
-from sigilpost_server.service.tell import Teller
-from sigilpost_server.service.work import Outcome, Signed, Work, address_of
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.hold import hold
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.tell import Teller
+from sigilpost_server.transaction.work import Outcome, Signed, Work, address_of
 
 SHOWN = (GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD)
 

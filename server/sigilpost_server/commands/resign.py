@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from sigilpost_engine.wire.payloads import Resign
 from sigilpost_server.commands.orders import obstacle
-from sigilpost_server.service.play import Play
-from sigilpost_server.service.tell import Teller
-from sigilpost_server.service.work import Outcome, Signed, Work
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.tell import Teller
+from sigilpost_server.transaction.work import Outcome, Signed, Work
 
 
 def run(work: Work, signed: Signed) -> Outcome:

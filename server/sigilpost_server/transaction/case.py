@@ -13,8 +13,8 @@ from sigilpost_engine.wire.keys import PublicKey
 from sigilpost_engine.wire.payloads import Confirm, Orders, Payload
 from sigilpost_server.commands import COMMANDS
 from sigilpost_server.mail_in.machine import Mark
-from sigilpost_server.service import rows
-from sigilpost_server.service.work import Signed, Work
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.work import Signed, Work
 
 
 class _Fault(Exception):

@@ -16,11 +16,11 @@ from sigilpost_server.clock import day
 from sigilpost_server.mail_in.reasons import REASONS
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address, Letter
-from sigilpost_server.service import rows
-from sigilpost_server.service.house import House
-from sigilpost_server.service.incoming import Incoming
-from sigilpost_server.service.post import Post
 from sigilpost_server.settings import LimitSettings
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.house import House
+from sigilpost_server.transaction.incoming import Incoming
+from sigilpost_server.transaction.post import Post
 
 
 class Signed(NamedTuple):

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import Connection, delete
 from sqlalchemy.exc import IntegrityError
 
-from sigilpost_server import acceptance, db
+from sigilpost_server import acceptance, clockwork, db
 from sigilpost_server.clock import Clock, now
 from sigilpost_server.db import Database
 from sigilpost_server.errors import MailFailed, TryLater
@@ -19,14 +19,14 @@ from sigilpost_server.mail_in.reasons import Verdict as Word
 from sigilpost_server.mail_out.compose import Composer
 from sigilpost_server.models import mails
 from sigilpost_server.outbox import Outbox
-from sigilpost_server.service import rows, shunt, timers
-from sigilpost_server.service.actions import ACTIONS
-from sigilpost_server.service.case import Case
-from sigilpost_server.service.house import House
-from sigilpost_server.service.incoming import Incoming, read
-from sigilpost_server.service.post import Post
-from sigilpost_server.service.work import Outcome, Work
 from sigilpost_server.settings import Settings
+from sigilpost_server.transaction import rows, shunt
+from sigilpost_server.transaction.actions import ACTIONS
+from sigilpost_server.transaction.case import Case
+from sigilpost_server.transaction.house import House
+from sigilpost_server.transaction.incoming import Incoming, read
+from sigilpost_server.transaction.post import Post
+from sigilpost_server.transaction.work import Outcome, Work
 
 log = logging.getLogger(__name__)
 
@@ -173,11 +173,11 @@ class Service:
         while self._transaction(lambda db: self._timer(db, at)):
             pass
         keep = self.house.settings.retention.sent_days
-        self._transaction(lambda db: timers.tidy(db, at, keep))
+        self._transaction(lambda db: clockwork.tidy(db, at, keep))
 
     def _timer(self, db: Connection, moment: int) -> bool:
         post = self._post(moment)
-        done = timers.run_one(db, post)
+        done = clockwork.run_one(db, post)
         post.store(db)
         return done
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, delete, select, update
 
 from sigilpost_server.models import failures
-from sigilpost_server.service.incoming import Incoming
-from sigilpost_server.service.rows import upsert
+from sigilpost_server.transaction.incoming import Incoming
+from sigilpost_server.transaction.rows import upsert
 
 
 class Kept(NamedTuple):

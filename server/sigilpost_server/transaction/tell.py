@@ -27,10 +27,10 @@ from sigilpost_server.mail_out.letter import (
     Position,
 )
 from sigilpost_server.models import GameStatus
-from sigilpost_server.service import rows
-from sigilpost_server.service.house import House, texts
-from sigilpost_server.service.play import Play
-from sigilpost_server.service.post import Post
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.house import House, texts
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.post import Post
 
 
 class Page(NamedTuple):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sigilpost_engine.core.errors import Held
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address
-from sigilpost_server.service.play import Play
-from sigilpost_server.service.post import Post
-from sigilpost_server.service.shunt import frames
-from sigilpost_server.service.tell import Teller
-from sigilpost_server.service.work import Outcome, Work
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.post import Post
+from sigilpost_server.transaction.shunt import frames
+from sigilpost_server.transaction.tell import Teller
+from sigilpost_server.transaction.work import Outcome, Work
 
 
 def hold(work: Work, play: Play, held: Held) -> Outcome:

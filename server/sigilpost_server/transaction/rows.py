@@ -417,6 +417,10 @@ def clear_answers(db: Connection, address_key: str) -> None:
     db.execute(update(correspondents).where(where).values(answers=0))
 
 
+INVITATION = "invitation"
+"""The kind of timer for the time in which everybody has to join; the subject is a game's tag."""
+
+
 def set_timer(db: Connection, kind: str, subject: str, due: int) -> None:
     """Have something done at a time; a timer of this kind and subject is moved."""
     statement = (

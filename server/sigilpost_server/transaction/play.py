@@ -19,7 +19,7 @@ from sigilpost_engine.games import find
 from sigilpost_engine.wire import chain, fair
 from sigilpost_engine.wire.chain import Head
 from sigilpost_server.models import GameStatus
-from sigilpost_server.service import rows
+from sigilpost_server.transaction import rows
 
 Roster = list[dict[str, str]]
 

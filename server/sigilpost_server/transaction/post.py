@@ -11,7 +11,7 @@ from sigilpost_server.clock import moment
 from sigilpost_server.mail_out.compose import Composer
 from sigilpost_server.mail_out.letter import Address, Automatic, Envelope, Letter
 from sigilpost_server.models import OutgoingStatus, outgoing
-from sigilpost_server.service.house import House, texts
+from sigilpost_server.transaction.house import House, texts
 
 _ADD = outgoing.insert()
 

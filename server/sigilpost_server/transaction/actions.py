@@ -12,11 +12,11 @@ from sigilpost_server.mail_in.reasons import REASONS, Verdict
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.again import again
 from sigilpost_server.mail_out.letter import Address
-from sigilpost_server.service import rows
-from sigilpost_server.service.case import Case
-from sigilpost_server.service.house import texts
-from sigilpost_server.service.post import sent_mail
-from sigilpost_server.service.work import Outcome, Signed, Work, address_of
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction.case import Case
+from sigilpost_server.transaction.house import texts
+from sigilpost_server.transaction.post import sent_mail
+from sigilpost_server.transaction.work import Outcome, Signed, Work, address_of
 
 
 def nothing(work: Work, case: Case, reason: str) -> Outcome:

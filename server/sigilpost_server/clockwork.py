@@ -7,6 +7,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, delete, select, update
 
 from sigilpost_engine.core.messages import say
+from sigilpost_server.commands.decline import cancel
 from sigilpost_server.models import (
     GameStatus,
     OutgoingStatus,
@@ -16,11 +17,9 @@ from sigilpost_server.models import (
     registrations,
     timers,
 )
-from sigilpost_server.service.play import Play
-from sigilpost_server.service.post import Post
-
-INVITATION = "invitation"
-"""The time in which everybody has to join a game, by its tag."""
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.post import Post
+from sigilpost_server.transaction.rows import INVITATION
 
 DAY = 86_400
 
@@ -43,8 +42,6 @@ def run_one(db: Connection, post: Post) -> bool:
 
 
 def _invitation(db: Connection, post: Post, tag: str) -> None:
-    from sigilpost_server.commands.decline import cancel
-
     play = Play.load(db, tag)
     if play is not None and play.status == GameStatus.PROPOSED:
         cancel(play, post, say("server.invitation.expired", names=play.waiting()))
