@@ -45,10 +45,9 @@ def _tell_question(game: GameRecord, everything: bool) -> None:
     plain.out(text("client.next.asked", game=game.id, seats=game.seats), "bold")
     question = game.question
     if question:
-        plain.out(f"  {render(question)}")
+        plain.paragraph(render(question), "  ", "  ")
     shown = game.menu if everything else game.menu[:MENU_MAX]
-    for line in shown:
-        plain.out(f"    {line}", "good")
+    plain.menu(shown)
     if len(shown) < len(game.menu):
         plain.out("    " + text("client.next.more", n=len(game.menu) - len(shown)), "dim")
     plain.out("  " + text("client.next.how", game=game.id), "dim")

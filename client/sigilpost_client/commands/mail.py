@@ -16,6 +16,7 @@ from sigilpost_client.screen import plain
 from sigilpost_client.syncing import Report
 from sigilpost_client.words import render, text
 from sigilpost_engine.core.messages import say
+from sigilpost_engine.texts.layout import wrap
 
 
 def sync(json: given.Json = False) -> None:
@@ -54,6 +55,8 @@ def read(
 
 
 def _bytes(name: str) -> bytes:
+    if name == "-" and sys.stdin.isatty():
+        raise Unusable(say("client.error.no-input"), say("client.remedy.no-input"))
     if name == "-":
         return sys.stdin.buffer.read()
     try:
@@ -69,7 +72,10 @@ def tell(report: Report) -> None:
     """Say what one round brought."""
     for each in report.received:
         _tell_one(each)
-    plain.say("client.done.sync", n=len(report.received))
+    if report.received:
+        plain.say("client.done.sync", n=len(report.received))
+    else:
+        plain.say("client.done.sync.none")
     if report.sent:
         plain.say("client.done.sent-waiting", n=report.sent)
     asked = store.read().asked()
@@ -84,7 +90,9 @@ def _tell_one(each: Received) -> None:
         title = text(f"client.told.{each.what}", game=each.game)
         plain.out(title, "bold")
     for message in (*each.told, *(each.happened if each.what == "new" else ())):
-        stream(f"  {render(message)}" if each.game else render(message), style)
+        indent = "  " if each.game else ""
+        for line in wrap(render(message), plain.width(), first=indent, rest=indent):
+            stream(line, style)
 
 
 def as_json(report: Report) -> dict[str, Any]:

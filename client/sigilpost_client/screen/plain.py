@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sigilpost_client.words import text
 from sigilpost_engine.core.messages import Value
+
+WIDTH = 78
+WIDTH_MAX = 100
 
 _STYLES = {"bold": "1", "dim": "2", "warn": "1;33", "alarm": "1;31", "good": "32"}
 
@@ -37,6 +42,42 @@ def out(words: str = "", style: str = "") -> None:
 def say(id: str, /, *, style: str = "", **values: Value) -> None:
     """Print a text of the catalogue."""
     out(text(id, **values), style)
+
+
+def paragraph(words: str, first: str = "", rest: str = "", style: str = "") -> None:
+    """Print a text that wraps at the terminal's width, behind ``first`` and then ``rest``."""
+    from sigilpost_engine.texts.layout import wrap
+
+    for line in wrap(words, width(), first=first, rest=rest):
+        out(line, style)
+
+
+def width() -> int:
+    """The columns to write in: the terminal's, within reason; of a mail where there is none."""
+    columns = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+    return max(20, min(columns, WIDTH_MAX))
+
+
+def menu(lines: Sequence[str]) -> None:
+    """Print the commands that answer a question; a line that is too long breaks at a ``/``."""
+    for line in lines:
+        for piece in _broken(line, "    ", "      "):
+            out(piece, "good")
+
+
+def _broken(line: str, first: str, rest: str) -> Iterator[str]:
+    from sigilpost_engine.texts.layout import width as columns_of
+
+    room = width()
+    shown, *others = line.split(" / ")
+    shown = first + shown
+    for item in others:
+        if columns_of(f"{shown} / {item} /") > room:
+            yield f"{shown} /"
+            shown = rest + item
+        else:
+            shown = f"{shown} / {item}"
+    yield shown
 
 
 def aside(words: str, style: str = "") -> None:

@@ -36,6 +36,8 @@ def show_game(game: GameRecord) -> None:
 def _title(game: GameRecord) -> str:
     if game.status == store.PROPOSED:
         return text("client.show.invitation", game=game.id, seats=game.seats)
+    if game.status == store.FINISHED:
+        return text("client.show.finished", game=game.id, seats=game.seats)
     return text("client.show.title", game=game.id, number=game.number, seats=game.seats)
 
 
@@ -48,10 +50,9 @@ def show_question(game: GameRecord) -> None:
             plain.say("client.next.reply", game=game.id)
         return
     print_heading(text("client.show.question"))
-    plain.out(render(game.question))
+    plain.paragraph(render(game.question))
     plain.out()
-    for line in game.menu:
-        plain.out(f"    {line}", "good")
+    plain.menu(game.menu)
     plain.out()
     how = "client.next.how" if game.asked else "client.next.answered"
     plain.out(text(how, game=game.id), "dim")

@@ -6,36 +6,34 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from sigilpost_client import words
-from sigilpost_client.screen.plain import colourful
+from sigilpost_client.screen.plain import colourful, width
 from sigilpost_engine.core.sheet import Sheet
 from sigilpost_engine.texts import layout
-
-WIDTH_MAX = 100
 
 
 def console() -> Console:
     """The terminal. Markup is off: names and chat may hold any character."""
-    wide = Console().width
-    return Console(width=min(wide, WIDTH_MAX), markup=False, highlight=False, emoji=False)
+    return Console(width=width(), markup=False, highlight=False, emoji=False)
 
 
 def print_sheet(sheet: Sheet) -> None:
     """Print a position: styled on a terminal, else as in the text part of a mail."""
     if not sys.stdout.isatty():
-        print(words.clean(layout.sheet(sheet, words.texts())))
+        print(words.clean(layout.sheet(sheet, words.texts())) + "\n")
         return
     out = console()
     for section in sheet:
         part = layout.part(section, words.texts())
         out.print(_heading(part.heading))
-        out.print(Padding(Group(*_body(part.body)), (0, 0, 1, 1)))
+        for block in _body(part.body):
+            out.print(Padding(block, (0, 0, 1, 1)))
 
 
 def print_heading(title: str) -> None:
@@ -48,8 +46,7 @@ def print_heading(title: str) -> None:
 
 def print_list(items: Sequence[str]) -> None:
     """Print a list, an item to a line."""
-    width = min(console().width, WIDTH_MAX) - 2 if sys.stdout.isatty() else layout.WIDTH
-    for line in layout.bullets(items, width):
+    for line in layout.bullets(items, width()):
         print(line)
     print()
 
@@ -90,7 +87,7 @@ def _labels(block: layout.Labels) -> RenderableType:
 
 
 def _table(block: layout.Table) -> RenderableType:
-    table = RichTable(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), header_style="bold")
+    table = RichTable(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for heading, right in zip(block.headings, block.right, strict=True):
         table.add_column(Text(words.clean(heading)), justify="right" if right else "left")
     for row in block.rows:
