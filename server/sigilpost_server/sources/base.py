@@ -79,6 +79,9 @@ class Source(Protocol):
     def wait(self, stop: Stop) -> None:
         """Return when there may be news, after a while anyway, or when the end is asked for."""
 
+    def probe(self) -> None:
+        """See whether it would work, and take nothing. Raises SourceError or OSError."""
+
     def close(self) -> None:
         """Let go of connections and ports."""
 

@@ -30,7 +30,7 @@ def _listeners(settings: Settings) -> list[Source]:
             each,
             address=settings.server.address,
             limit=LIMITS.size,
-            socket=each.socket and settings.path(each.socket),
+            path=each.socket and settings.path(each.socket),
         )
         for each in settings.sources.listener
     ]

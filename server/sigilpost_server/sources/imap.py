@@ -203,6 +203,11 @@ class ImapSource:
             self.close()
             raise
 
+    def probe(self) -> None:
+        """Log in and open the folder. Raises SourceError."""
+        with self._translated():
+            self._connected()
+
     def close(self) -> None:
         """Hang up; the next round connects anew."""
         if self._client is not None:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import socket
 import ssl
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -134,13 +136,13 @@ class Listener:
     """A listening port. ``round`` opens it; from then on mails come by themselves."""
 
     def __init__(
-        self, settings: ListenerSettings, *, address: str, limit: int, socket: Path | None = None
+        self, settings: ListenerSettings, *, address: str, limit: int, path: Path | None = None
     ) -> None:
-        """``address``: the server's own; ``limit``: of a mail, in bytes; ``socket``: its path."""
-        self.name = f"{settings.protocol}:{socket or f'{settings.host}:{settings.port}'}"
+        """``address`` is the server's own, ``limit`` of a mail in bytes, ``path`` a socket's."""
+        self.name = f"{settings.protocol}:{path or f'{settings.host}:{settings.port}'}"
         self.connections = settings.connections
         self._settings = settings
-        self._socket = socket
+        self._socket = path
         self._limit = limit
         self._host = address.rpartition("@")[2]
         self._recipients = {_mailbox(each) for each in (address, *settings.recipients)}
@@ -168,6 +170,21 @@ class Listener:
     def wait(self, stop: Stop) -> None:
         """Wait a little; if the port was lost, the next round opens it again."""
         stop.wait(1.0)
+
+    def probe(self) -> None:
+        """See that the port is ours to open, or that we have it open. Raises SourceError."""
+        try:
+            if self._socket is not None:
+                greeting = _greeting(socket.AF_UNIX, str(self._socket))
+            else:
+                greeting = _greeting(socket.AF_INET, (self._settings.host, self._settings.port))
+        except OSError:
+            # Nobody is there yet.
+            self._open(_unready)
+            self.close()
+        else:
+            if "sigilpost" not in greeting:
+                raise SourceError(f"{self.name}: another program listens there")
 
     def close(self) -> None:
         """Close the port; mails in hand are still dealt with and answered."""
@@ -241,6 +258,18 @@ class Listener:
             self._socket.unlink(missing_ok=True)  # left by a daemon that was killed
             return await loop.create_unix_server(client, self._socket)
         return await loop.create_server(client, settings.host, settings.port)
+
+
+def _greeting(family: socket.AddressFamily, where: Any) -> str:
+    """What a server says first. Raises OSError if there is none."""
+    with socket.socket(family, socket.SOCK_STREAM) as client:
+        client.settimeout(5)
+        client.connect(where)
+        return client.recv(512).decode("utf-8", "replace")
+
+
+def _unready(raw: bytes, *, source: str) -> None:
+    raise TryLater("only a test of the port")
 
 
 def _mailbox(address: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 from pathlib import Path
 
@@ -74,6 +75,13 @@ class MaildirSource:
     def wait(self, stop: Stop) -> None:
         """Wait for the next look."""
         stop.wait(self._settings.poll_seconds)
+
+    def probe(self) -> None:
+        """See that mail can be listed and marked. Raises SourceError."""
+        self._waiting()
+        for part in ("new", "cur"):
+            if not os.access(self._folder / part, os.W_OK):
+                raise SourceError(f"{self.name}: not writable: {part}")
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -23,7 +23,11 @@ class MaildirOut:
         self._folder = folder
 
     def open(self) -> None:
-        """Nothing to open; each mail's Maildir is made when it is needed."""
+        """See that Maildirs can be made, each when it is needed. Raises NoWay."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise NoWay(f"{self.name}: {error.strerror}") from error
 
     def send(self, post: Post) -> None:
         """Write the mail, to the disk, and then let it appear. Raises NoWay."""

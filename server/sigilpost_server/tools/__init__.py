@@ -1,0 +1,1 @@
+"""The commands of ``sigilpost``, a module for those that belong together."""

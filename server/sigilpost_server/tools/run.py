@@ -1,0 +1,96 @@
+"""``serve``, ``deliver`` and ``flush``: mail comes in and goes out."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import typer
+
+from sigilpost_server import config_file, logs
+from sigilpost_server.words import text
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from sigilpost_server.daemon import Daemon
+
+ENDS = (signal.SIGTERM, signal.SIGINT)
+
+
+def serve() -> None:
+    """Read and answer mail until SIGTERM or SIGINT."""
+    from sigilpost_server.daemon import Daemon
+    from sigilpost_server.service import Service
+    from sigilpost_server.sources import build as sources
+    from sigilpost_server.ways_out import build as ways_out
+
+    settings = config_file.load()
+    logs.set_up(settings.daemon.log, settings.daemon.level)
+    service = Service.open(settings)
+    try:
+        daemon = Daemon(service, settings, sources.build(settings), ways_out.build(settings))
+        _run(daemon)
+    finally:
+        service.close()
+
+
+def _run(daemon: Daemon) -> None:
+    """Run the daemon until a signal asks for the end; a second one ends the process at once.
+
+    The signals are waited for, not handled: a handler could interrupt anything, a lock's owner
+    too. All other threads inherit that they are blocked.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+    work = threading.Thread(target=daemon.run, name="daemon")
+    work.start()
+    while work.is_alive() and signal.sigtimedwait(ENDS, 1.0) is None:
+        pass
+    daemon.stop.set()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
+    for number in ENDS:
+        signal.signal(number, signal.SIG_DFL)
+    work.join()
+
+
+def deliver() -> None:
+    """Take one mail from standard input, for the pipe of an MTA."""
+    from sigilpost_server.mail_in.door import LIMITS
+    from sigilpost_server.service import Service
+    from sigilpost_server.sources import pipe
+
+    def later(number: int, frame: FrameType | None) -> None:
+        raise typer.Exit(pipe.TRY_AGAIN)
+
+    signal.signal(signal.SIGTERM, later)
+    # First the mail: an MTA takes a pipe that closes early for an error of another kind.
+    raw = pipe.read_mail(sys.stdin.buffer, LIMITS.size)
+    service = Service.open(config_file.load())
+    try:
+        service.handle(raw, source="pipe")
+    finally:
+        service.close()
+
+
+def flush() -> None:
+    """Send once what is due in the outbox."""
+    from sigilpost_server.clock import now
+    from sigilpost_server.service import Service
+    from sigilpost_server.ways_out import build as ways_out
+    from sigilpost_server.ways_out.drain import drain
+
+    settings = config_file.load()
+    logs.set_up(settings.daemon.log, "error")
+    way = ways_out.build(settings)
+    if way is None:
+        typer.echo(text("host.flush.no-way"), err=True)
+        raise typer.Exit(1)
+    service = Service.open(settings)
+    try:
+        tally = drain(service.outbox, way, settings.out, now)
+    finally:
+        way.close()
+        service.close()
+    typer.echo(text("host.flush.done", **tally._asdict()))

@@ -1,0 +1,94 @@
+"""``init`` and ``migrate``: what must be there before the first mail."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sigilpost_engine.wire.keys import PrivateKey, grouped
+from sigilpost_server import config_file, db, example
+from sigilpost_server.transaction.house import House
+from sigilpost_server.settings import Settings, parse
+from sigilpost_server.words import text
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help=text("host.help.init.dir"))],
+    address: Annotated[str, typer.Option(help=text("host.help.init.address"))],
+    name: Annotated[str, typer.Option(help=text("host.help.init.name"))] = "Sigilpost",
+    database: Annotated[str, typer.Option(help=text("host.help.init.database"))] = "",
+    listen: Annotated[str, typer.Option(help=text("host.help.init.listen"))] = "",
+    relay: Annotated[str, typer.Option(help=text("host.help.init.relay"))] = "",
+    mailboxes: Annotated[Path | None, typer.Option(help=text("host.help.init.mailboxes"))] = None,
+) -> None:
+    """Write configuration and keys into a folder and make the database."""
+    file = folder / config_file.NAME
+    if file.exists():
+        typer.echo(text("host.init.exists", file=str(file)), err=True)
+        raise typer.Exit(1)
+    values: dict[str, Any] = {"server.address": address, "server.name": name}
+    if database:
+        values["database.url"] = database
+    if listen:
+        values |= _place("sources.listener", listen)
+    if relay:
+        values |= _place("out.relay", relay)
+    if mailboxes:
+        values["out.maildir.path"] = str(mailboxes)
+    written = example.render(values)
+    settings = parse(written, folder)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    fingerprint = grouped(_house(settings).fingerprint)
+    db.migrate(settings.database_url)
+    # Last, so that a folder with a configuration is complete.
+    _write(file, written.encode())
+    typer.echo(
+        text(
+            "host.init.done",
+            file=str(file),
+            fingerprint=fingerprint,
+            command=f"sigilpost -c {file}",
+            address=address,
+        )
+    )
+
+
+def migrate() -> None:
+    """Bring the database to this program's schema."""
+    db.migrate(config_file.load().database_url)
+    typer.echo(text("host.migrate.done"))
+
+
+def _place(table: str, place: str) -> dict[str, Any]:
+    """The settings of ``HOST:PORT``, ``HOST`` or ``PORT``."""
+    host, colon, port = place.rpartition(":")
+    if not colon and not place.isdigit():
+        return {f"{table}.host": place}
+    if not port.isdigit():
+        raise typer.BadParameter(text("host.init.place", place=place))
+    return {f"{table}.port": int(port)} | ({f"{table}.host": host} if host else {})
+
+
+def _house(settings: Settings) -> House:
+    """The house of these settings; makes its key unless it is there. Raises NotReady."""
+    path = settings.path(settings.server.key)
+    if path.exists():
+        return House.of(settings)
+    key = PrivateKey.generate()
+    house = House.with_key(settings, key)
+    _write(path, key.to_pem())
+    return house
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that only its owner can read: whole, or not at all."""
+    draft = path.with_name(f"{path.name}.new")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
