@@ -51,10 +51,17 @@ def test_two_answers_swapped_give_another_head() -> None:
     assert there != back
 
 
-def test_events_digest_is_over_their_canonical_json() -> None:
-    events = [["weaver.event.claimed", {"stone": 3, "seat": "Alice"}]]
-    said = b'[["weaver.event.claimed",{"seat":"Alice","stone":3}]]'
-    assert chain.events_digest(events) == hashlib.sha256(said).hexdigest()
+def test_outcome_digest_is_over_the_canonical_json_of_salt_answer_and_events() -> None:
+    answer, events = ["hide", "", ["ASHW 3"]], [["weaver.event.hides", {"seat": "alice"}]]
+    said = b'["ab",["hide","",["ASHW 3"]],[["weaver.event.hides",{"seat":"alice"}]]]'
+    assert chain.outcome_digest("ab", answer, events) == hashlib.sha256(said).hexdigest()
+
+
+def test_salts_differ_by_key_and_number_so_that_no_card_can_be_guessed_from_a_head() -> None:
+    salts = {chain.salt(key, number) for key in (b"one", b"two") for number in (1, 2, 12)}
+    assert len(salts) == 6
+    said = hmac.digest(b"one", b"sigilpost salt v1\n12", "sha256").hex()
+    assert chain.salt(b"one", 12) == said
 
 
 def test_the_commitment_is_sha_256_of_the_secret_and_opens_with_it_alone() -> None:

@@ -4,12 +4,14 @@ Every accepted answer extends it; each mail states its head, signed, as the play
 """
 
 import hashlib
+import hmac
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from . import canonical
 
 _TAG = b"sigilpost chain v1\n"
+_SALT_TAG = b"sigilpost salt v1\n"
 
 
 class Head(NamedTuple):
@@ -39,17 +41,27 @@ def start(
     return Head(0, hashlib.sha256(_TAG + canonical.encode(agreed)).hexdigest())
 
 
-def extend(head: Head, seat: int, block: str, line: int, events: str) -> Head:
+def extend(head: Head, seat: int, block: str, line: int, outcome: str) -> Head:
     """Return the next head, after one more accepted answer.
 
     ``block`` is the signed block's digest in hexadecimal ("" for what no player signed: a
     clock, a host's forced action), ``line`` the index of the answer's line in it from 0,
-    ``events`` the digest of the events that it caused (see `events_digest`).
+    ``outcome`` the digest of what it said and caused (see `outcome_digest`).
     """
-    link = [head.number + 1, head.hash, seat, block, line, events]
+    link = [head.number + 1, head.hash, seat, block, line, outcome]
     return Head(head.number + 1, hashlib.sha256(canonical.encode(link)).hexdigest())
 
 
-def events_digest(events: Sequence[object]) -> str:
-    """Return SHA-256 of the canonical JSON of events, in hexadecimal."""
-    return hashlib.sha256(canonical.encode(events)).hexdigest()
+def salt(key: bytes, number: int) -> str:
+    """Return what keeps the outcome of answer ``number`` from being guessed from its hash.
+
+    HMAC-SHA256 of the game's key over a tag and the number, in hexadecimal. There are so few
+    cards that whoever knows the rest of a link could try them all against the head that a mail
+    states; the key is secret until the game is over.
+    """
+    return hmac.digest(key, _SALT_TAG + str(number).encode("ascii"), "sha256").hex()
+
+
+def outcome_digest(salt: str, answer: object, events: Sequence[object]) -> str:
+    """Return SHA-256 of the canonical JSON of salt, answer and events, in hexadecimal."""
+    return hashlib.sha256(canonical.encode([salt, answer, events])).hexdigest()

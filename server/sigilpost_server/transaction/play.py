@@ -119,6 +119,13 @@ class Play:
             return []
         return [self.names[prompt.seat] for prompt in self.match.open]
 
+    @cached_property
+    def _key(self) -> bytes:
+        """The key of the game's shuffles; it exists once everybody has joined."""
+        nonces = [seat.nonce for seat in self.seats]
+        roster = roster_of(self.seats)
+        return fair.game_key(self.row.secret, self.row.tag, self.options, roster, nonces)
+
     # --- changes ------------------------------------------------------------------------------
 
     def join(self, seat: rows.Seat, name: str, key: str, nonce: str, block: bytes) -> rows.Seat:
@@ -132,9 +139,7 @@ class Play:
     def begin(self, now: int) -> None:
         """Everybody joined: fix the key of the shuffles, and run on to the first question."""
         roster = roster_of(self.seats)
-        nonces = [seat.nonce for seat in self.seats]
-        key = fair.game_key(self.row.secret, self.row.tag, self.options, roster, nonces)
-        self.match = Match.begin(self.rules, [s.name for s in self.seats], self.options, key)
+        self.match = Match.begin(self.rules, [s.name for s in self.seats], self.options, self._key)
         committed = fair.commitment(self.row.secret)
         self.head = chain.start(self.row.tag, self.row.kind, self.options, roster, committed)
         self._entry(None, None, 0, None, self.match.take_events(), now)
@@ -225,8 +230,10 @@ class Play:
     def _link(
         self, seat: int, block: bytes, line: int, answer: Answer, events: list[Event], now: int
     ) -> None:
-        digest = chain.events_digest([event.to_json() for event in events])
-        self.head = chain.extend(self.head, seat, block.hex(), line, digest)
+        salt = chain.salt(self._key, self.head.number + 1)
+        told = [event.to_json() for event in events]
+        outcome = chain.outcome_digest(salt, answer.to_json(), told)
+        self.head = chain.extend(self.head, seat, block.hex(), line, outcome)
         self._entry(seat, block, line, answer, events, now)
 
     def _entry(
