@@ -27,6 +27,23 @@ def weaver(match: Match[Any]) -> Census:
     return cards
 
 
+def wizards(match: Match[Any]) -> Census:
+    """60 mana, and every spell of the game's sets once, wherever they lie."""
+    doc = match.dump()
+    rows = [doc[seat]["spells"] for seat in match.state.seats]
+    slots = [slot for row in rows for slot in row]
+    mana = [doc["mana_deck"], doc["mana_discard"], doc.get("unused_mana", [])]
+    mana += [doc[seat]["hand"] for seat in match.state.seats]
+    mana += [slot["mana"] for slot in slots]
+    spells = [doc["pool"], doc["spell_deck"], doc["removed"], doc.get("unused_spells", [])]
+    spells += [[slot["name"] for slot in slots]]
+    cards = Counter(str(one) for pile in mana + spells for one in pile)
+    assert [cards[str(power)] for power in (1, 2, 3, 4)] == [32, 16, 8, 4]
+    assert all(len(slot["mana"]) == len(slot["known"]) for slot in slots)
+    assert all(cards[spell] <= 1 for spell in match.game.cards)
+    return cards
+
+
 def strings(doc: Any) -> Iterator[str]:
     """Every string in a document, at any depth."""
     if isinstance(doc, str):
@@ -39,4 +56,4 @@ def strings(doc: Any) -> Iterator[str]:
             yield from strings(value)
 
 
-CENSUS: dict[str, Callable[[Match[Any]], Census]] = {"weaver": weaver}
+CENSUS: dict[str, Callable[[Match[Any]], Census]] = {"weaver": weaver, "wizards": wizards}
