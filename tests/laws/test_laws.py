@@ -169,9 +169,16 @@ def same_future(match: Match[Any], seat: int, noise: Rng) -> int:
         return 0  # what was public for a moment may have been shuffled out of sight
     if game.view(true.state, seat) != game.view(blurred.state, seat):
         return 0
+    if shown(true, seat) != shown(blurred, seat):
+        return 0  # a card was shown, and so the seat can tell the worlds apart
     assert told(true.table.events, seat) == told(blurred.table.events, seat)
     assert questions(true, seat) == questions(blurred, seat)
     return 1
+
+
+def shown(run: Run[Any], seat: int) -> list[Any]:
+    """The cards that the rules have shown to ``seat``."""
+    return [msg for msg in told(run.table.events, seat) if msg.id in run.game.reveals]
 
 
 def questions(run: Run[Any], seat: int) -> list[Any]:
@@ -199,11 +206,13 @@ def test_a_dump_is_accepted_as_a_setup_and_shows_the_same(world: World) -> None:
     for number, _ in enumerate(play(match, world.chance(11))):
         if number % 7 or match.given_since_start():
             continue
-        doc = plain(match.dump())
+        doc = plain(match.start_dump())
         again = Match.from_setup(
             match.game, doc, match.state.seats, world.options, b"another stream"
         )
-        assert plain(again.dump()) == doc
+        if again.state.rng.counter:
+            continue  # what a step shuffles before its first question, another stream does not
+        assert plain(again.dump()) == plain(match.dump())
         assert [p.to_json() for p in again.open] == [p.to_json() for p in match.open]
 
 

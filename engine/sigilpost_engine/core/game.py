@@ -79,8 +79,14 @@ class Game(ABC, Generic[S]):
     reserved: ClassVar[frozenset[str]]
     """Keys of the position document, which no seat may be named like (common.md)."""
 
+    draws: ClassVar[frozenset[str]] = frozenset()
+    """The events that show what came off a shuffled deck; a proof names the first that is wrong."""
+
     state: ClassVar[type[Any]]
     """The dataclass of the state."""
+
+    reveals: ClassVar[frozenset[str]] = frozenset()
+    """Events by which the rules show a hidden card that may be hidden again afterwards."""
 
     @property
     @abstractmethod
@@ -148,6 +154,17 @@ class Game(ABC, Generic[S]):
     def greedy(self, view: Document, prompt: Prompt) -> Answer:
         """A decent answer by simple reckoning, from what the seat knows."""
 
+    def winners_without(self, state: S, seat: int) -> tuple[str, ...]:
+        """Who has won if ``seat`` gives up or its time is out: here, all the others.
+
+        Names in seat order. A game with partners names the other side.
+        """
+        return tuple(name for number, name in enumerate(state.seats) if number != seat)
+
+    def may_chat(self, state: S, seat: int, to: int | None) -> Msg | None:
+        """Why ``seat`` may not write to the seat ``to`` (None: to all) now; None if it may."""
+        return None
+
     def explain(self, card: str) -> tuple[Msg, ...]:
         """What there is to say about a card, most important first."""
         return ()
@@ -170,13 +187,17 @@ class Game(ABC, Generic[S]):
         first = next(move.answers(), None)
         if first is None or move.pick is None:
             return self.phrase(Answer(move.verb, move.target))
-        line = self.phrase(first)
-        if move.pick.low == move.pick.high == 1:
-            others = sorted(set(move.pick.items) - {first.picks[0]}, key=move.pick.items.index)
-            return " / ".join([line, *others])
-        return line
+        if move.pick.high == 1:
+            line, *others = [self.phrase(answer) for answer in move.answers()]
+            skip = len(line) - len(first.picks[0]) if first.picks else len(move.verb) + 1
+            return " / ".join([line, *(other[skip:] for other in others)])
+        return self.phrase(first)
 
     # --- options ------------------------------------------------------------------------------
+
+    def document_options(self, doc: Document) -> Mapping[str, Any]:
+        """Options that a position document states itself; those given with it count first."""
+        return {}
 
     def read_options(self, raw: Mapping[str, Any]) -> Options:
         """``raw`` (strings as typed, or JSON values) completed with the defaults and checked.

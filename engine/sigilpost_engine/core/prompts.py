@@ -74,9 +74,12 @@ class Prompt(NamedTuple):
 
     ``topic`` names the kind of question; its text is the message ``<game>.ask.<topic>`` (blanks
     as dashes) with ``values``. ``secret`` says that the items are cards of the seat's own hand:
-    then the question is asked even when all answers are alike, as not asking would tell the
-    others so (common.md 2). ``numbered``: items may be named by their number in the list, the
-    options of a card's text (common.md 4).
+    then the question is asked even when all answers are alike, or when the one answer is to
+    decline, as not asking would tell the others so (common.md 2). ``numbered``: items may be
+    named by their number in the list, the options of a card's text (common.md 4).
+
+    Two moves may have the same word: "two cards, or none" is one that picks two beside one that
+    picks nothing.
     """
 
     seat: int
@@ -92,7 +95,7 @@ class Prompt(NamedTuple):
             return None
         verb, target, pick = self.moves[0]
         if pick is None:
-            return Answer(verb, target)
+            return None if self.secret else Answer(verb, target)
         items, low, high, ordered = pick
         if low < min(high, len(items)):
             return None
@@ -115,14 +118,16 @@ class Prompt(NamedTuple):
 
     def check(self, answer: Answer) -> None:
         """Raise Illegal unless ``answer`` is one of the legal answers: kind, number, membership."""
-        move = self.move_for(answer.verb, answer.target)
-        if move is None:
-            raise Illegal(say("core.refusal.not-now", command=answer.verb))
-        if move.pick is None:
-            if answer.picks:
-                raise Illegal(say("core.refusal.nothing-to-pick", command=answer.verb))
-            return
-        _check_picks(move.pick, answer.picks)
+        fault = Illegal(say("core.refusal.not-now", command=answer.verb))
+        for move in reversed(self.moves):
+            if move.verb == answer.verb and move.target == answer.target:
+                try:
+                    _check_picks(move, answer.picks)
+                except Illegal as refusal:
+                    fault = refusal
+                else:
+                    return
+        raise fault
 
     def to_json(self) -> dict[str, Any]:
         """The question as its seat may see it; all that a client needs to check a line."""
@@ -153,7 +158,12 @@ class Prompt(NamedTuple):
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _check_picks(pick: Pick, picks: tuple[str, ...]) -> None:
+def _check_picks(move: Move, picks: tuple[str, ...]) -> None:
+    pick = move.pick
+    if pick is None:
+        if picks:
+            raise Illegal(say("core.refusal.nothing-to-pick", command=move.verb))
+        return
     if not pick.low <= len(picks) <= pick.high:
         raise Illegal(
             say("core.refusal.wrong-number", low=pick.low, high=pick.high, given=len(picks))

@@ -95,11 +95,13 @@ def play(doc: Document, find_game: Callable[[str], Game[Any]], render: Render) -
 
 
 def continuation(match: Match[Any]) -> Document:
-    """The match's position as ``setup``; inside an effect, that of the open step's start, and
-    the answers since as ``steps``."""
+    """The match's position as ``setup``: that of the open step's start, and the answers since as
+    ``steps``. What the step did before its first question, it does again."""
+    if match.result is not None:
+        return {"setup": match.dump()}
     given = match.given_since_start()
     if not given:
-        return {"setup": match.dump()}
+        return {"setup": match.start_dump()}
     names = match.state.seats
     steps = [{"seat": names[seat], "do": match.game.phrase(answer)} for seat, answer in given]
     return {"setup": match.start_dump(), "steps": steps}
