@@ -17,8 +17,9 @@ from sigilpost_server.service import Service
 from sigilpost_server.settings import Settings
 from sigilpost_server.sources.base import Source, Stop
 from sigilpost_server.sources.keep import keep
-from sigilpost_server.ways_out.base import NoWay, WayOut
+from sigilpost_server.ways_out.base import NoWay, Post, WayOut
 from sigilpost_server.ways_out.drain import Tally, drain
+from sigilpost_server.ways_out.maildir import MaildirOut
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,9 @@ class Daemon:
         self._way = way
         self._clock = clock
         self._posted = threading.Event()
+        self._archive: MaildirOut | None = None
+        if settings.daemon.keep_incoming is not None:
+            self._archive = MaildirOut(settings.path(settings.daemon.keep_incoming))
 
     # --- the work
 
@@ -51,17 +55,20 @@ class Daemon:
         """One mail, one transaction; then the outbox is looked at. Raises as the service does."""
         verdict = self._service.handle(raw, source=source)
         self._posted.set()
-        log.info(
-            "mail",
-            extra={
-                "digest": verdict.digest[:16],
-                "source": source,
-                "verdict": verdict.verdict,
-                "reason": verdict.reason,
-                "game": verdict.game,
-                "seq": verdict.seq,
-            },
-        )
+        about: dict[str, object] = {"digest": verdict.digest[:16], "source": source}
+        game = {"game": verdict.game, "seq": verdict.seq} if verdict.game else {}
+        judged = {"verdict": verdict.verdict, "reason": verdict.reason}
+        log.info("mail", extra=about | game | judged)
+        if self._archive is not None:
+            self._keep_copy(self._archive, verdict.digest, raw)
+
+    def _keep_copy(self, archive: MaildirOut, digest: str, raw: bytes) -> None:
+        """Put a mail that is dealt with into the host's own Maildir; that matters less than it."""
+        address = self._settings.server.address
+        try:
+            archive.send(Post(digest, address, address, raw))
+        except NoWay as error:
+            log.warning("no copy kept", extra={"why": error})
 
     def once(self) -> Tally:
         """One iteration: every source, what is due by the clock, the outbox.

@@ -16,7 +16,7 @@ import tomli_w
 from pydantic import SecretStr
 
 from sigilpost_server.section import Section
-from sigilpost_server.settings import Settings
+from sigilpost_server.settings import BadConfig, Settings
 
 Values = Mapping[str, Any]
 """Values other than the defaults, by dotted name: ``server.address``, ``out.relay.host``.
@@ -38,16 +38,17 @@ _SAMPLES: dict[str, Any] = {
     "sources.listener.tls_cert": "tls-cert.pem",
     "sources.listener.tls_key": "tls-key.pem",
     "out.relay.ca_file": "ca.pem",
+    "daemon.keep_incoming": "incoming",
 }
 """For settings without a default, or whose default is that there is none."""
 
 
 def render(values: Values | None = None) -> str:
-    """The text of a configuration with these values."""
+    """The text of a configuration with these values. Raises BadConfig for unknown names."""
     writer = _Writer(values or {})
     lines = [*_comment(_HEAD), *writer.table("", Settings)]
-    unknown = set(writer.values) - writer.used
-    assert not unknown, f"no such settings: {sorted(unknown)}"
+    if unknown := set(writer.values) - writer.used:
+        raise BadConfig([f"{key}: no such setting" for key in sorted(unknown)])
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -144,3 +145,7 @@ def _docs(model: type[Section]) -> dict[str, str]:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=doc)):
                 docs[name] = " ".join(str(doc).split())
     return docs
+
+
+if __name__ == "__main__":
+    print(render(), end="")

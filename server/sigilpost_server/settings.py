@@ -97,6 +97,8 @@ class DaemonSettings(Section):
     """How the log on standard error is written: "text" or "json", a line for each event."""
     level: Literal["debug", "info", "warning", "error"] = "info"
     """From which level on events are logged."""
+    keep_incoming: Path | None = None
+    """A folder in which a Maildir keeps a copy of every incoming mail."""
 
 
 class Settings(Section):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,8 +11,8 @@ import typer
 
 from sigilpost_engine.wire.keys import PrivateKey, grouped
 from sigilpost_server import config_file, db, example
-from sigilpost_server.transaction.house import House
 from sigilpost_server.settings import Settings, parse
+from sigilpost_server.transaction.house import House
 from sigilpost_server.words import text
 
 
@@ -20,9 +21,9 @@ def init(
     address: Annotated[str, typer.Option(help=text("host.help.init.address"))],
     name: Annotated[str, typer.Option(help=text("host.help.init.name"))] = "Sigilpost",
     database: Annotated[str, typer.Option(help=text("host.help.init.database"))] = "",
-    listen: Annotated[str, typer.Option(help=text("host.help.init.listen"))] = "",
-    relay: Annotated[str, typer.Option(help=text("host.help.init.relay"))] = "",
-    mailboxes: Annotated[Path | None, typer.Option(help=text("host.help.init.mailboxes"))] = None,
+    set: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help=text("host.help.init.set"))
+    ] = None,
 ) -> None:
     """Write configuration and keys into a folder and make the database."""
     file = folder / config_file.NAME
@@ -32,12 +33,9 @@ def init(
     values: dict[str, Any] = {"server.address": address, "server.name": name}
     if database:
         values["database.url"] = database
-    if listen:
-        values |= _place("sources.listener", listen)
-    if relay:
-        values |= _place("out.relay", relay)
-    if mailboxes:
-        values["out.maildir.path"] = str(mailboxes)
+    for each in set or ():
+        key, _, value = each.partition("=")
+        values[key.strip()] = _value(value.strip())
     written = example.render(values)
     settings = parse(written, folder)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -62,14 +60,12 @@ def migrate() -> None:
     typer.echo(text("host.migrate.done"))
 
 
-def _place(table: str, place: str) -> dict[str, Any]:
-    """The settings of ``HOST:PORT``, ``HOST`` or ``PORT``."""
-    host, colon, port = place.rpartition(":")
-    if not colon and not place.isdigit():
-        return {f"{table}.host": place}
-    if not port.isdigit():
-        raise typer.BadParameter(text("host.init.place", place=place))
-    return {f"{table}.port": int(port)} | ({f"{table}.host": host} if host else {})
+def _value(written: str) -> Any:
+    """A value as TOML writes it; anything else is taken as text."""
+    try:
+        return tomllib.loads(f"value = {written}")["value"]
+    except tomllib.TOMLDecodeError:
+        return written
 
 
 def _house(settings: Settings) -> House:

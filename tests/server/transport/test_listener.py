@@ -29,7 +29,7 @@ LIMIT = 1_000_000
 def listener(port: int, **settings: object) -> Listener:
     """A listener of ours, not yet open."""
     given = ListenerSettings.model_validate({"port": port} | settings)
-    return Listener(given, address=GAME, limit=LIMIT, socket=given.socket)
+    return Listener(given, address=GAME, limit=LIMIT, path=given.socket)
 
 
 @contextlib.contextmanager
