@@ -162,9 +162,8 @@ class Play:
     def resign(self, seat: int, block: bytes, now: int) -> None:
         """A seat gives up: the game is over, and the others have won it."""
         self._link(seat, block, 0, RESIGNED, [], now)
-        names = [each.name for each in self.seats]
-        winners = tuple(name for number, name in enumerate(names) if number != seat)
-        self._end(Result(winners, {"resigned": names[seat]}), now)
+        winners = self.rules.winners_without(self.match.state, seat)
+        self._end(Result(winners, {"resigned": self.seats[seat].name}), now)
 
     def hold(self, why: str) -> None:
         """Stop the game for the host to look at; what was played meanwhile is forgotten."""
@@ -263,13 +262,18 @@ class Play:
 
     def events_since(self, number: int) -> list[Event]:
         """All events of the entries after this one, those of this transaction included."""
-        texts = [text for at, text in self._stored_after(number) if at > number]
+        texts = [text for at, text in self._stored_after(number) if number < at <= self._stored]
         texts += [entry["events"] for entry in self._entries if entry["number"] > number]
         return [Event.from_json(raw) for text in texts for raw in json.loads(text)]
 
+    @property
+    def _stored(self) -> int:
+        """The number of the last entry from before this transaction; -1 if there was none."""
+        return -1 if self.row.match is None else self.row.head_number
+
     def _stored_after(self, number: int) -> list[tuple[int, str]]:
-        """Entries from before this transaction, read once for all seats that get a mail."""
-        if number >= self.row.head_number and self.row.match is not None:
+        """Entries after this one, read once for all seats that get a mail."""
+        if number >= self._stored:
             return []
         if self._older is None or self._older[0] > number:
             self._older = (number, rows.events_after(self.db, self.row.id, number))

@@ -28,6 +28,7 @@ class Weaver(Game[State]):
     )
     verbs = commands.VERBS
     reserved = documents.KEYS
+    draws = frozenset(["weaver.event.start-draw", "weaver.event.dealt", "weaver.event.draws"])
     state = State
     cards = cards.NAMES
 
