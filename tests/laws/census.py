@@ -44,6 +44,23 @@ def wizards(match: Match[Any]) -> Census:
     return cards
 
 
+def tome(match: Match[Any]) -> Census:
+    """Six spells of each Element of the deck: held, in the decks, played, the Title, set aside."""
+    doc, state = match.dump(), match.state
+    piles = [doc["element_deck"], doc.get("draw_deck", []), doc["aside"]]
+    piles += [[row["spell"] for row in doc["played"] + doc["pile"]]]
+    piles += [[title_of(doc)], *[doc[seat]["hand"] for seat in state.seats]]
+    cards = Counter(card for pile in piles for card in pile)
+    assert cards == Counter(state.book.deck(state.elements))
+    return cards
+
+
+def title_of(doc: Any) -> str:
+    """The Title Spell's name, whether its Element was changed or not."""
+    title: str = doc["title"]["spell"] if isinstance(doc["title"], dict) else doc["title"]
+    return title
+
+
 def strings(doc: Any) -> Iterator[str]:
     """Every string in a document, at any depth."""
     if isinstance(doc, str):
@@ -56,4 +73,8 @@ def strings(doc: Any) -> Iterator[str]:
             yield from strings(value)
 
 
-CENSUS: dict[str, Callable[[Match[Any]], Census]] = {"weaver": weaver, "wizards": wizards}
+CENSUS: dict[str, Callable[[Match[Any]], Census]] = {
+    "weaver": weaver,
+    "wizards": wizards,
+    "tome": tome,
+}

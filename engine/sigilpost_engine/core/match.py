@@ -138,7 +138,7 @@ class Match(Generic[S]):
         key: bytes,
     ) -> Match[S]:
         """A match that goes on from a position document. Raises BadSetup, BadOption."""
-        complete: Options = game.read_options(options)
+        complete: Options = game.read_options({**game.document_options(doc), **options})
         game.check_seats(seats, complete)
         match = cls(game, game.setup(doc, seats, complete, key))
         match._run.start()
