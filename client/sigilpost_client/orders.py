@@ -193,10 +193,8 @@ def _question(game: GameRecord) -> tuple[Any, Any]:
     from sigilpost_engine.core.prompts import Prompt
 
     if game.prompt is None:
-        raise NoGame(
-            say("client.error.not-asked", game=game.id, n=len(game.waiting), seats=game.waiting),
-            say("client.remedy.sync"),
-        )
+        id = "client.error.not-asked-but" if game.waiting else "client.error.not-asked"
+        raise NoGame(say(id, game=game.id, seats=game.waiting), say("client.remedy.sync"))
     return games.find(game.kind), Prompt.from_json(game.prompt)
 
 

@@ -106,7 +106,9 @@ class _IntoMaildir(_Way):
         self._path = Path(path).expanduser()
 
     def __call__(self, mail: Outgoing) -> None:
-        name = f"{time.time():.0f}.{os.getpid()}_{secrets.token_hex(6)}.{socket.gethostname()}"
+        seconds, microseconds = divmod(time.time_ns() // 1000, 1_000_000)
+        unique = f"M{microseconds:06d}P{os.getpid()}R{secrets.token_hex(4)}"
+        name = f"{seconds}.{unique}.{socket.gethostname()}"
         draft = self._path / "tmp" / name
         try:
             for part in ("tmp", "new", "cur"):

@@ -16,7 +16,6 @@ from sigilpost_client.screen import plain
 from sigilpost_client.syncing import Report
 from sigilpost_client.words import render, text
 from sigilpost_engine.core.messages import say
-from sigilpost_engine.texts.layout import wrap
 
 
 def sync(json: given.Json = False) -> None:
@@ -91,7 +90,7 @@ def _tell_one(each: Received) -> None:
         plain.out(title, "bold")
     for message in (*each.told, *(each.happened if each.what == "new" else ())):
         indent = "  " if each.game else ""
-        for line in wrap(render(message), plain.width(), first=indent, rest=indent):
+        for line in plain.wrapped(render(message), indent, indent):
             stream(line, style)
 
 

@@ -329,11 +329,13 @@ def _account(given: str, security: str, user: str) -> dict[str, Any]:
 
 def _security(host: str, port: int) -> str:
     """What is safe and usual (RFC 8314); nothing only towards this very machine."""
-    if port in IMPLICIT_TLS or not port:
-        return "none" if host in LOOPBACK else "tls"
-    if host in LOOPBACK and port not in PLAIN_PORTS:
+    if port in IMPLICIT_TLS:
+        return "tls"
+    if port in PLAIN_PORTS:
+        return "starttls"
+    if host in LOOPBACK:
         return "none"
-    return "starttls"
+    return "starttls" if port else "tls"
 
 
 def _make_key(settings: Config, choices: Choices) -> str:

@@ -46,10 +46,17 @@ def say(id: str, /, *, style: str = "", **values: Value) -> None:
 
 def paragraph(words: str, first: str = "", rest: str = "", style: str = "") -> None:
     """Print a text that wraps at the terminal's width, behind ``first`` and then ``rest``."""
+    for line in wrapped(words, first, rest):
+        out(line, style)
+
+
+def wrapped(words: str, first: str = "", rest: str = "") -> Iterator[str]:
+    """The lines of a text; its own line ends stay."""
     from sigilpost_engine.texts.layout import wrap
 
-    for line in wrap(words, width(), first=first, rest=rest):
-        out(line, style)
+    for line in words.splitlines() or [""]:
+        yield from wrap(line, width(), first=first, rest=rest)
+        first = rest
 
 
 def width() -> int:
