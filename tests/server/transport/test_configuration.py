@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def test_every_optional_table_has_every_setting_with_its_default(path: str) -> N
 
 def test_every_setting_has_its_line_of_comment() -> None:
     lines = EXAMPLE.read_text().splitlines()
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in pairwise(lines):
         if re.match(r"(# )?\w+ = ", line):
             assert before.startswith("# "), line
             assert not re.match(r"# (\w+ = |\[)", before), line
