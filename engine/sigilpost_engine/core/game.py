@@ -99,6 +99,10 @@ class Game(ABC, Generic[S]):
     def seat_counts(self, options: Options) -> Sequence[int]:
         """For how many seats the game with these options can be played."""
 
+    def sides(self, seats: int, options: Options) -> tuple[tuple[int, ...], ...]:
+        """Who wins together: the seats of each side. Everybody alone, unless a game has partners."""
+        return tuple((seat,) for seat in range(seats))
+
     @abstractmethod
     def new(self, seats: Sequence[str], options: Options, key: bytes) -> S:
         """A state before anything happened. The first step deals, so that dealing tells events."""
