@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from sigilpost_server.errors import NotReady, TryLater
 
@@ -53,26 +53,31 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
 
+class SomebodyWasQuicker(Exception):
+    """Another process changed what this transaction builds on: the work is to be done again."""
+
+
 class Database:
     """Transactions on one database. Safe to share between threads."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self._driver: Any = engine.dialect.loaded_dbapi
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """One transaction: committed at the end of the block, undone if anything is raised.
 
-        Raises TryLater if the database cannot be written to now. IntegrityError passes: then
-        another process was quicker, and the work is to be done again.
+        Raises TryLater if the database cannot be written to now, and SomebodyWasQuicker if what
+        is written was written by another process meanwhile.
         """
-        with _waiting_for_better_days(), self.engine.begin() as connection:
+        with self._translated(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """One transaction that only reads, and keeps no writer waiting. Raises TryLater."""
-        with _waiting_for_better_days(), self.engine.connect() as connection:
+        with self._translated(), self.engine.connect() as connection:
             connection = connection.execution_options(**{_READING: True})
             with connection.begin():
                 yield connection
@@ -81,17 +86,28 @@ class Database:
         """Let go of all connections."""
         self.engine.dispose()
 
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """What the database may get over (full, locked, gone, read-only) becomes TryLater.
 
-@contextmanager
-def _waiting_for_better_days() -> Iterator[None]:
-    """Turn what the database may get over (full, locked, gone, read-only) into TryLater."""
-    try:
-        yield
-    except (IntegrityError, DataError, ProgrammingError):
-        raise
-    except DBAPIError as error:
-        # The driver's own words only: SQLAlchemy would add the statement and its values.
-        raise TryLater(f"database: {str(error.orig).splitlines()[0]}") from None
+        Only the driver's own words are kept: SQLAlchemy would add the statement and its values.
+        """
+        driver = self._driver
+        try:
+            yield
+        except (DBAPIError, driver.Error) as error:
+            fault = error.orig if isinstance(error, DBAPIError) else error
+            if isinstance(fault, driver.IntegrityError):
+                raise SomebodyWasQuicker(type(fault).__name__) from None
+            if isinstance(fault, driver.DataError | driver.ProgrammingError):
+                raise
+            raise TryLater(f"database: {_first_line(fault)}") from None
+        except TimeoutError as error:
+            raise TryLater(f"database: {_first_line(error)}") from None
+
+
+def _first_line(error: object) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def migrate(url: str) -> None:

@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection, delete
-from sqlalchemy.exc import IntegrityError
 
 from sigilpost_server import acceptance, clockwork, db
 from sigilpost_server.clock import Clock, now
-from sigilpost_server.db import Database
+from sigilpost_server.db import Database, SomebodyWasQuicker
 from sigilpost_server.errors import MailFailed, TryLater
 from sigilpost_server.mail_in.reasons import REASONS
 from sigilpost_server.mail_in.reasons import Verdict as Word
@@ -197,7 +196,7 @@ class Service:
             try:
                 with self.database.write() as db:
                     return work(db)
-            except (IntegrityError, rows.SomebodyWasQuicker):
+            except SomebodyWasQuicker:
                 continue
         with self.database.write() as db:
             return work(db)

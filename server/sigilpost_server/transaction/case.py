@@ -107,14 +107,9 @@ class Case:
     def readings(self) -> _Readings:
         """All blocks of the mail: signatures checked, those judged before set apart."""
         found = self.work.incoming.candidates
-        blocks = [candidate.block for candidate in found if candidate.block]
-        if not blocks:
-            return _Readings([], [], [_damage(candidate) for candidate in found])
-        seen = rows.seen_blocks(self.work.db, [block.digest for block in blocks])
-        reader = _Reader(self.work, [block for block in blocks if block.digest not in seen])
         readings = _Readings([], [], [])
         for candidate in found:
-            _sort(candidate, seen, reader, readings)
+            _sort(self.work, candidate, readings)
         return readings
 
     @cached_property
@@ -133,71 +128,60 @@ class Case:
         return asked.get(orders.seat - 1) != orders.prompt
 
 
-def _sort(
-    candidate: Candidate, seen: dict[bytes, rows.Seen], reader: _Reader, into: _Readings
-) -> None:
+def _sort(work: Work, candidate: Candidate, into: _Readings) -> None:
+    """Put one block of a mail where it belongs."""
     block = candidate.block
     if block is None:
-        into.faults.append(_damage(candidate))
-    elif block.digest in seen:
-        known = seen[block.digest]
-        if known.signature == block.signature:
-            into.seen.append(known)
+        into.faults.append("block-too-big" if candidate.problem == "too-big" else "damaged-block")
+        return
+    seen = rows.seen_block(work.db, block.digest)
+    try:
+        if seen is None:
+            into.good.append(_signed(work, candidate, block))
+        elif seen.signature == block.signature:
+            into.seen.append(seen)
         else:
-            into.faults.append("bad-signature")
-    else:
-        try:
-            into.good.append(reader.signed(block, candidate))
-        except _Fault as fault:
-            into.faults.append(str(fault))
+            raise _Fault("bad-signature")
+    except _Fault as fault:
+        into.faults.append(str(fault))
 
 
-def _damage(candidate: Candidate) -> str:
-    return "block-too-big" if candidate.problem == "too-big" else "damaged-block"
+def _signed(work: Work, candidate: Candidate, block: Block) -> Signed:
+    """A block not seen before, its signature checked; raises _Fault."""
+    payload = _payload(work, block)
+    signer = rows.signer(work.db, payload.key)
+    registration = None if signer else rows.registration(work.db, payload.key)
+    public = _public(payload, signer, registration)
+    try:
+        public.verify(block.kind, block.payload, block.signature)
+    except BadSignature:
+        raise _Fault("bad-signature") from None
+    return Signed(candidate, block, payload, signer.player if signer else None, registration)
 
 
-class _Reader:
-    """Reads fresh blocks and checks their signatures; asks once for all their keys."""
+def _payload(work: Work, block: Block) -> Payload:
+    try:
+        payload = payloads.read(block)
+    except WireError as error:
+        raise _Fault(error.slug) from None
+    if payload.server not in ("", work.house.fingerprint):
+        raise _Fault("other-server")
+    if block.kind not in COMMANDS:
+        raise _Fault("unknown-kind")
+    return payload
 
-    def __init__(self, work: Work, blocks: list[Block]) -> None:
-        self._work = work
-        self._payloads: dict[bytes, Payload | str] = {}
-        for block in blocks:
-            try:
-                self._payloads[block.digest] = payloads.read(block)
-            except WireError as error:
-                self._payloads[block.digest] = error.slug
-        read = [each for each in self._payloads.values() if isinstance(each, Payload)]
-        self._signers = rows.signers(work.db, {payload.key for payload in read}) if read else {}
-        strangers = {payload.key for payload in read} - self._signers.keys()
-        self._registrations = rows.registrations_of(work.db, strangers) if strangers else {}
 
-    def signed(self, block: Block, candidate: Candidate) -> Signed:
-        """The block with its signer; raises _Fault with a reason."""
-        payload = self._payloads[block.digest]
-        if isinstance(payload, str):
-            raise _Fault(payload)
-        if payload.server not in ("", self._work.house.fingerprint):
-            raise _Fault("other-server")
-        if block.kind not in COMMANDS:
-            raise _Fault("unknown-kind")
-        try:
-            self._public(payload).verify(block.kind, block.payload, block.signature)
-        except BadSignature:
-            raise _Fault("bad-signature") from None
-        signer = self._signers.get(payload.key)
-        player = signer.player if signer else None
-        return Signed(candidate, block, payload, player, self._registrations.get(payload.key))
-
-    def _public(self, payload: Payload) -> PublicKey:
-        if payload.key in self._signers:
-            return PublicKey(self._signers[payload.key].public)
-        own = payloads.own_key(payload)
-        if own is not None:
-            return own
-        pending = self._registrations.get(payload.key)
-        if pending is None:
-            raise _Fault("unknown-key")
-        if not isinstance(payload, Confirm):
-            raise _Fault("unconfirmed")
-        return PublicKey(pending.public)
+def _public(
+    payload: Payload, signer: rows.Signer | None, registration: rows.Registration | None
+) -> PublicKey:
+    """The key to check a payload's signature with; raises _Fault if nobody is known by it."""
+    if signer is not None:
+        return PublicKey(signer.public)
+    own = payloads.own_key(payload)
+    if own is not None:
+        return own
+    if registration is None:
+        raise _Fault("unknown-key")
+    if not isinstance(payload, Confirm):
+        raise _Fault("unconfirmed")
+    return PublicKey(registration.public)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 from dataclasses import dataclass, field
@@ -83,7 +82,7 @@ class House:
     def _keyed(self, purpose: str, about: tuple[str | int, ...]) -> str:
         message = canonical.encode([purpose, *about])
         mac = hmac.digest(self._secret, message, "sha256")[:TOKEN_BYTES]
-        return base64.b32encode(mac).decode("ascii").lower()
+        return mac.hex()
 
 
 @cache

@@ -214,7 +214,7 @@ class Play:
             for mark, seat in zip(marks, self.seats, strict=True)
             if mark[1:] != (seat.asked, seat.told)
         ]
-        rows.save_asked(self.db, self.row.id, changed)
+        rows.save_marks(self.db, self.row.id, changed)
 
     def _note_end(self, now: int) -> None:
         result = self.match.result

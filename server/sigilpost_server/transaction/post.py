@@ -11,9 +11,8 @@ from sigilpost_server.clock import moment
 from sigilpost_server.mail_out.compose import Composer
 from sigilpost_server.mail_out.letter import Address, Automatic, Envelope, Letter
 from sigilpost_server.models import OutgoingStatus, outgoing
+from sigilpost_server.transaction import rows
 from sigilpost_server.transaction.house import House, texts
-
-_ADD = outgoing.insert()
 
 
 @dataclass
@@ -81,8 +80,7 @@ class Post:
 
     def store(self, db: Connection) -> None:
         """Put all that was collected into the outbox."""
-        if self._rows:
-            db.execute(_ADD, self._rows)
+        rows.add_outgoing(db, self._rows)
 
 
 class Sent(NamedTuple):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Table, Update, bindparam, case, delete, func, select, update
+from sqlalchemy import Connection, Table, bindparam, case, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from sigilpost_engine.wire.blocks import Block
+from sigilpost_server.db import SomebodyWasQuicker
 from sigilpost_server.models import (
     Correspondent,
     GameStatus,
@@ -18,12 +19,14 @@ from sigilpost_server.models import (
     entries,
     games,
     mails,
+    outgoing,
     player_keys,
     players,
     registrations,
     seats,
     timers,
 )
+from sigilpost_server.prepared import Prepared
 
 
 class Player(NamedTuple):
@@ -40,7 +43,6 @@ class Player(NamedTuple):
 class Signer(NamedTuple):
     """A key that speaks for a player."""
 
-    fingerprint: str
     public: bytes
     player: Player
 
@@ -123,10 +125,10 @@ _PLAYER = [
     func.coalesce(correspondents.c.answers, 0),
 ]
 _PLAYERS = players.outerjoin(correspondents, correspondents.c.address_key == players.c.address_key)
-_SIGNERS = (
-    select(player_keys.c.fingerprint, player_keys.c.public, *_PLAYER)
+_SIGNER = Prepared(
+    select(player_keys.c.public, *_PLAYER)
     .select_from(player_keys.join(_PLAYERS))
-    .where(player_keys.c.fingerprint.in_(bindparam("fingerprints", expanding=True)))
+    .where(player_keys.c.fingerprint == bindparam("fingerprint"))
 )
 _BY_ADDRESS = (
     select(*_PLAYER).select_from(_PLAYERS).where(players.c.address_key == bindparam("address_key"))
@@ -134,10 +136,10 @@ _BY_ADDRESS = (
 _BY_NAME = select(*_PLAYER).select_from(_PLAYERS).where(players.c.name_key == bindparam("name_key"))
 
 
-def signers(db: Connection, fingerprints: Iterable[str]) -> dict[str, Signer]:
-    """The players for whom these keys speak, by fingerprint."""
-    rows = db.execute(_SIGNERS, {"fingerprints": list(fingerprints)})
-    return {row[0]: Signer(row[0], row[1], Player(*row[2:])) for row in rows}
+def signer(db: Connection, fingerprint: str) -> Signer | None:
+    """The player for whom a key speaks."""
+    row = _SIGNER.first(db, {"fingerprint": fingerprint})
+    return Signer(row[0], Player(*row[1:])) if row else None
 
 
 def player_by_address(db: Connection, address_key: str) -> Player | None:
@@ -157,11 +159,11 @@ _REGISTRATION = _columns(
 )
 
 
-def registrations_of(db: Connection, fingerprints: Iterable[str]) -> dict[str, Registration]:
-    """The registrations that wait for their challenge to be answered, by key."""
-    where = registrations.c.fingerprint.in_(list(fingerprints))
-    rows = db.execute(select(*_REGISTRATION).where(where))
-    return {row[0]: Registration(*row) for row in rows}
+def registration(db: Connection, fingerprint: str) -> Registration | None:
+    """The registration of a key that waits for its challenge to be answered."""
+    where = registrations.c.fingerprint == fingerprint
+    row = db.execute(select(*_REGISTRATION).where(where)).first()
+    return Registration(*row) if row else None
 
 
 def is_challenged(db: Connection, address_key: str) -> bool:
@@ -172,34 +174,43 @@ def is_challenged(db: Connection, address_key: str) -> bool:
 
 # --- mail and blocks ------------------------------------------------------------------------------
 
-_KNOWN = select(mails.c.digest, mails.c.verdict).where(
-    (mails.c.digest == bindparam("digest"))
-    | ((mails.c.message_id == bindparam("message_id")) & (mails.c.message_id != ""))
+
+def _insert(table: Table, but: str = "") -> Prepared:
+    """An INSERT of all columns, ``but`` the one that the database fills."""
+    columns = [column.name for column in table.columns if column.name != but]
+    return Prepared(table.insert().values({name: bindparam(name) for name in columns}).inline())
+
+
+_KNOWN = Prepared(
+    select(mails.c.digest).where(
+        (mails.c.digest == bindparam("digest"))
+        | ((mails.c.message_id == bindparam("message_id")) & (mails.c.message_id != ""))
+    )
 )
-_LOG = mails.insert()
-_SEEN = (
+_LOG = _insert(mails, but="id")
+_SEEN = Prepared(
     select(*_columns(blocks, "digest signature answer repeats"), games.c.tag)
     .select_from(blocks.outerjoin(games))
-    .where(blocks.c.digest.in_(bindparam("digests", expanding=True)))
+    .where(blocks.c.digest == bindparam("digest"))
 )
-_ADD_BLOCK = blocks.insert()
+_ADD_BLOCK = _insert(blocks)
 
 
 def known_mail(db: Connection, digest: bytes, message_id: str) -> tuple[bool, bool]:
     """Whether these bytes came before, and whether another mail with this Message-ID did."""
-    found = db.execute(_KNOWN, {"digest": digest, "message_id": message_id}).all()
+    found = _KNOWN.all(db, {"digest": digest, "message_id": message_id})
     return any(row[0] == digest for row in found), any(row[0] != digest for row in found)
 
 
 def log_mail(db: Connection, values: Mapping[str, Any]) -> None:
     """Note a mail and its verdict."""
-    db.execute(_LOG, values)
+    _LOG.run(db, values)
 
 
-def seen_blocks(db: Connection, digests: Iterable[bytes]) -> dict[bytes, Seen]:
-    """Those of the blocks that were judged before, by digest."""
-    rows = db.execute(_SEEN, {"digests": list(digests)})
-    return {row[0]: Seen._make(row) for row in rows}
+def seen_block(db: Connection, digest: bytes) -> Seen | None:
+    """A block that was judged before, by the SHA-256 of its payload."""
+    row = _SEEN.first(db, {"digest": digest})
+    return Seen(*row) if row else None
 
 
 def add_block(
@@ -225,7 +236,16 @@ def add_block(
         "answer": answer,
         "repeats": 0,
     }
-    db.execute(_ADD_BLOCK, values)
+    _ADD_BLOCK.run(db, values)
+
+
+_ADD_OUTGOING = _insert(outgoing, but="id")
+
+
+def add_outgoing(db: Connection, each: Sequence[Mapping[str, Any]]) -> None:
+    """Put mails into the outbox."""
+    if each:
+        _ADD_OUTGOING.run_each(db, each)
 
 
 def count_repeat(db: Connection, digest: bytes) -> None:
@@ -242,8 +262,9 @@ _GAME = select(
         "id tag kind options status seq secret creator_id match head_number head_hash result",
     )
 ).where(games.c.tag == bindparam("tag"))
-_GAME_LOCKED = _GAME.with_for_update()
-_SEATS = (
+_GAME_READ = Prepared(_GAME)
+_GAME_LOCKED = Prepared(_GAME.with_for_update())
+_SEATS = Prepared(
     select(
         *_columns(seats, "number player_id address address_key name key nonce asked told"),
         *_columns(players, "name address language"),
@@ -255,8 +276,8 @@ _SEATS = (
 _SAVE_SEAT = update(seats).where(
     seats.c.game_id == bindparam("of_id"), seats.c.number == bindparam("of_number")
 )
-_ADD_ENTRIES = entries.insert()
-_EVENTS = (
+_ADD_ENTRY = _insert(entries)
+_EVENTS = Prepared(
     select(entries.c.number, entries.c.events)
     .where(entries.c.game_id == bindparam("game_id"), entries.c.number > bindparam("after"))
     .order_by(entries.c.number)
@@ -269,19 +290,15 @@ _LAST_OF_SEAT = (
 )
 
 
-class SomebodyWasQuicker(Exception):
-    """The game changed since it was read: the work is to be done again."""
-
-
 def game(db: Connection, tag: str, *, lock: bool = True) -> Game | None:
     """A game by its tag; ``lock`` keeps every other process from changing it meanwhile."""
-    row = db.execute(_GAME_LOCKED if lock else _GAME, {"tag": tag}).first()
+    row = (_GAME_LOCKED if lock else _GAME_READ).first(db, {"tag": tag})
     return Game(*row) if row else None
 
 
 def seats_of(db: Connection, game_id: int) -> list[Seat]:
     """A game's seats in their order."""
-    return [Seat(*row) for row in db.execute(_SEATS, {"game_id": game_id})]
+    return [Seat(*row) for row in _SEATS.all(db, {"game_id": game_id})]
 
 
 def games_of(db: Connection, player_id: int, statuses: Sequence[str]) -> list[Game]:
@@ -296,8 +313,8 @@ def games_of(db: Connection, player_id: int, statuses: Sequence[str]) -> list[Ga
 
 
 @cache
-def _saving_game(names: tuple[str, ...]) -> Update:
-    return (
+def _saving_game(names: tuple[str, ...]) -> Prepared:
+    return Prepared(
         update(games)
         .where(games.c.id == bindparam("of_id"), games.c.seq == bindparam("read_seq"))
         .values(seq=games.c.seq + 1, **{name: bindparam(name) for name in names})
@@ -321,8 +338,7 @@ def save_game(db: Connection, row: Game, values: Mapping[str, Any]) -> None:
     Raises SomebodyWasQuicker.
     """
     keys = {"of_id": row.id, "read_seq": row.seq}
-    done = db.execute(_saving_game(tuple(sorted(values))), {**keys, **values})
-    if done.rowcount != 1:
+    if _saving_game(tuple(sorted(values))).run(db, {**keys, **values}) != 1:
         raise SomebodyWasQuicker(row.tag)
 
 
@@ -331,30 +347,27 @@ def save_seat(db: Connection, game_id: int, number: int, values: Mapping[str, An
     db.execute(_SAVE_SEAT.values(**values), {"of_id": game_id, "of_number": number})
 
 
-_SAVE_POST = _SAVE_SEAT.values(asked=bindparam("now_asked"), told=bindparam("now_told"))
+_SAVE_MARKS = Prepared(_SAVE_SEAT.values(asked=bindparam("now_asked"), told=bindparam("now_told")))
 
 
-def save_asked(db: Connection, game_id: int, marks: Sequence[tuple[int, str, int]]) -> None:
+def save_marks(db: Connection, game_id: int, marks: Sequence[tuple[int, str, int]]) -> None:
     """Note for some seats (number, asked, told) what they are asked and were told."""
     if marks:
-        db.execute(
-            _SAVE_POST,
-            [
-                {"of_id": game_id, "of_number": number, "now_asked": asked, "now_told": told}
-                for number, asked, told in marks
-            ],
-        )
+        each = [
+            {"of_id": game_id, "of_number": number, "now_asked": asked, "now_told": told}
+            for number, asked, told in marks
+        ]
+        _SAVE_MARKS.run_each(db, each)
 
 
 def add_entries(db: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Put links into a game's chain."""
-    db.execute(_ADD_ENTRIES, list(rows))
+    _ADD_ENTRY.run_each(db, rows)
 
 
 def events_after(db: Connection, game_id: int, number: int) -> list[tuple[int, str]]:
     """The events (JSON) of the entries after one of this number, with their numbers."""
-    rows = db.execute(_EVENTS, {"game_id": game_id, "after": number})
-    return [(row[0], row[1]) for row in rows]
+    return [(row[0], row[1]) for row in _EVENTS.all(db, {"game_id": game_id, "after": number})]
 
 
 def last_entry_of(db: Connection, game_id: int, seat: int) -> int:

@@ -1,0 +1,251 @@
+"""The pipeline: a signed move in a game of three, from its bytes to the committed answers.
+
+The floors are what the machine itself needs for the same moves, measured in turns with them:
+check each signature, write the same rows in one transaction (``synchronous=FULL``), parse each
+mail once with ``compat32``, render the same pages, write the same mails as MIME with the standard
+library.
+"""
+
+from __future__ import annotations
+
+import email
+import shutil
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from email.mime.application import MIMEApplication
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sigilpost_engine.texts import Texts
+from sigilpost_engine.wire.blocks import Block
+from sigilpost_engine.wire.keys import PublicKey
+from sigilpost_server import db
+from sigilpost_server.mail_out.compose import Composer
+from sigilpost_server.mail_out.letter import Letter
+from sigilpost_server.mail_out.page import Page, page
+from tests.bench.history import fill
+from tests.server.service.town import Person, Table, Town
+
+from .rows import Row
+
+PLAYERS = ("alice", "bob", "carol")
+GAMES = 12
+ADDED = ("mail", "block", "entry", "outgoing")
+"""Tables to which a move adds rows."""
+STORED_GAMES = 300
+FIRST_MOVES = 4
+"""Moves at each end of a game that are compared."""
+
+
+class Written(NamedTuple):
+    """A mail as it was composed: its letter, its words, both parts."""
+
+    letter: Letter
+    page: Page
+    text: str
+    html: str
+
+
+class Move(NamedTuple):
+    """One move through the pipeline: what it took (seconds), and what it consisted of.
+
+    ``rows`` are those that it added, by table, and ``match`` is the game's new text.
+    """
+
+    seconds: float
+    raw: bytes
+    signer: PublicKey
+    block: Block
+    rows: dict[str, list[tuple[Any, ...]]]
+    match: str
+    written: list[Written]
+
+
+class Recorder(Composer):
+    """A composer that can remember what it wrote."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.letters: list[tuple[Letter, Texts]] = []
+
+    def compose(self, letter: Letter, texts: Texts) -> bytes:
+        """The whole mail."""
+        self.letters.append((letter, texts))
+        return super().compose(letter, texts)
+
+
+def run() -> list[Row]:
+    """Milliseconds a move, moves a second, and how the cost grows."""
+    with tempfile.TemporaryDirectory(prefix="sigilpost-bench-") as name:
+        folder = Path(name)
+        url = f"sqlite:///{folder / 'empty.db'}"
+        db.migrate(url)
+        with town_of(folder, "fresh") as fresh, town_of(folder, "full") as full:
+            play(full)
+            fill(folder / "full.db", STORED_GAMES)
+            full.forget_post()
+            games = [(play(fresh), play(full)) for _ in range(GAMES)]
+        floors = measured_floors(folder, [move for game, _ in games for move in game])
+    return report(games, floors)
+
+
+@contextmanager
+def town_of(folder: Path, name: str) -> Iterator[Town]:
+    """A server on a database of its own, its players registered."""
+    shutil.copyfile(folder / "empty.db", folder / f"{name}.db")
+    with Town.on(f"sqlite:///{folder / name}.db") as town:
+        town.service.composer = Recorder()
+        town.register(*PLAYERS)
+        yield town
+
+
+def play(town: Town) -> list[Move]:
+    """A whole game by chance, but for its last move, which sends three mails."""
+    table = town.again(*PLAYERS)
+    moves = []
+    while table.status != "finished":
+        moves.append(one_move(town, table))
+        table.read()
+    return moves[:-1]
+
+
+def one_move(town: Town, table: Table) -> Move:
+    """Send a move and take the time."""
+    person: Person = town.people[table.asked]
+    block = table.order(table.asked, table.line())
+    raw = town.mail(table.asked, block)
+    recorder = town.service.composer
+    assert isinstance(recorder, Recorder)
+    recorder.letters.clear()
+    marks = {name: newest(town, name) for name in ADDED}
+    begin = time.perf_counter()
+    verdict = town.deliver(raw)
+    seconds = time.perf_counter() - begin
+    assert verdict.reason == "ok", verdict
+    written = [_written(recorder, letter, texts) for letter, texts in recorder.letters]
+    rows = {name: _select(town, name, f"rowid > {mark}") for name, mark in marks.items()}
+    ((match,),) = _select(town, "game", f"tag = '{table.tag}'", "match")
+    return Move(seconds, raw, person.key.public, block, rows, match, written)
+
+
+def newest(town: Town, table: str) -> int:
+    """The number of the newest row of a table."""
+    ((number,),) = _select(town, table, "1 = 1", "coalesce(max(rowid), 0)")
+    return int(number)
+
+
+def _select(town: Town, table: str, where: str, what: str = "*") -> list[tuple[Any, ...]]:
+    with town.service.database.read() as connection:
+        rows = connection.exec_driver_sql(f'SELECT {what} FROM "{table}" WHERE {where}')
+        return [tuple(row) for row in rows]
+
+
+def _written(composer: Composer, letter: Letter, texts: Texts) -> Written:
+    words = page(letter, texts)
+    return Written(letter, words, composer.text(words), composer.html(words))
+
+
+# --- floors ---------------------------------------------------------------------------------------
+
+
+def measured_floors(folder: Path, moves: list[Move]) -> dict[str, float]:
+    """Seconds a move for each thing that nobody can leave out: medians over the moves."""
+    composer = Composer()
+    return {
+        "Ed25519 verify": _median(moves, _verify),
+        "one transaction of these rows": _transactions(folder / "fresh.db", moves),
+        "one MIME parse": _median(moves, lambda move: email.message_from_bytes(move.raw)),
+        "template renders": _median(moves, lambda move: _render(composer, move)),
+        "MIME writes": _median(moves, lambda move: [_mime(each) for each in move.written]),
+    }
+
+
+def _median(moves: list[Move], work: Callable[[Move], object]) -> float:
+    times = []
+    for move in moves:
+        begin = time.perf_counter()
+        work(move)
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def _verify(move: Move) -> None:
+    move.signer.verify(move.block.kind, move.block.payload, move.block.signature)
+
+
+def _render(composer: Composer, move: Move) -> None:
+    for each in move.written:
+        composer.text(each.page)
+        composer.html(each.page)
+
+
+def _mime(written: Written) -> bytes:
+    outer, inner = MIMEMultipart("mixed"), MIMEMultipart("alternative")
+    envelope = written.letter.envelope
+    outer["From"], outer["To"] = envelope.sender.mail, envelope.to.mail
+    outer["Message-ID"], outer["Subject"] = envelope.message_id, written.page.subject
+    inner.attach(MIMEText(written.text, "plain", "utf-8"))
+    inner.attach(MIMEText(written.html, "html", "us-ascii"))
+    outer.attach(inner)
+    outer.attach(MIMEApplication(written.letter.turn or b"", "vnd.sigilpost.turn+json"))
+    return outer.as_bytes()
+
+
+def _transactions(path: Path, moves: list[Move]) -> float:
+    """The same rows into the same tables by the driver alone, without what was there before."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    for table in ADDED:
+        connection.execute(f"DELETE FROM {table}")
+    times = []
+    for move in moves:
+        begin = time.perf_counter()
+        connection.execute("BEGIN IMMEDIATE")
+        for table, rows in move.rows.items():
+            marks = ", ".join("?" * len(rows[0]))
+            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+        connection.execute(
+            "UPDATE game SET match = ?, head_number = head_number + 1 WHERE id = 1", (move.match,)
+        )
+        connection.executemany(
+            "UPDATE seat SET told = told + 1, asked = ? WHERE game_id = 1 AND number = ?",
+            [("12-3fa9c1d2", 0), ("", 1)],
+        )
+        connection.execute("COMMIT")
+        times.append(time.perf_counter() - begin)
+    connection.close()
+    return statistics.median(times)
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+Games = list[tuple[list[Move], list[Move]]]
+
+
+def report(games: Games, floors: dict[str, float]) -> list[Row]:
+    """The figures beside their floors."""
+    fresh = [move.seconds for game, _ in games for move in game]
+    full = [move.seconds for _, game in games for move in game]
+    first = [move.seconds for both in games for game in both for move in game[:FIRST_MOVES]]
+    last = [move.seconds for both in games for game in both for move in game[-FIRST_MOVES:]]
+    total, median = sum(floors.values()), statistics.median(fresh)
+    rows = [Row(f"floor: {name}", value * 1e3, "ms") for name, value in floors.items()]
+    return [
+        *rows,
+        Row("a move through the pipeline", median * 1e3, "ms", total * 1e3, "<= 2 floors"),
+        Row("moves a second", 1 / median, "1/s", goal=">= 150"),
+        _growth(f"a move with {STORED_GAMES} games stored", full, fresh),
+        _growth("a move at the end of a game", last, first),
+    ]
+
+
+def _growth(name: str, later: list[float], sooner: list[float]) -> Row:
+    before = statistics.median(sooner) * 1e3
+    return Row(name, statistics.median(later) * 1e3, "ms", before, "<= 1.2")
