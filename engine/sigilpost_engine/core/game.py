@@ -17,6 +17,7 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Answer, Move, Prompt
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.core.sheet import Sheet
+from sigilpost_engine.core.standing import Facts
 from sigilpost_engine.core.table import Step, Table
 
 Document = dict[str, Any]
@@ -84,6 +85,12 @@ class Game(ABC, Generic[S]):
 
     state: ClassVar[type[Any]]
     """The dataclass of the state."""
+
+    topics: ClassVar[Sequence[str]] = ()
+    """Every kind of question that the game asks (``Prompt.topic``), for standing orders."""
+
+    fact_names: ClassVar[Sequence[str]] = ()
+    """The names of all facts that conditions of standing orders can compare."""
 
     reveals: ClassVar[frozenset[str]] = frozenset()
     """Events by which the rules show a hidden card that may be hidden again afterwards."""
@@ -168,6 +175,21 @@ class Game(ABC, Generic[S]):
     def may_chat(self, state: S, seat: int, to: int | None) -> Msg | None:
         """Why ``seat`` may not write to the seat ``to`` (None: to all) now; None if it may."""
         return None
+
+    def facts(self, view: Document) -> Facts:
+        """What a seat knows, by name, for the conditions of its standing orders.
+
+        Exactly the names of ``fact_names``. Told from the seat's own view and nothing else.
+        """
+        return {}
+
+    def about_topic(self, topic: str) -> Msg:
+        """What a kind of question is about: the message ``<game>.topic.<topic>``."""
+        return Msg(f"{self.name}.topic.{_dashed(topic)}")
+
+    def about_fact(self, fact: str) -> Msg:
+        """What a fact tells: the message ``<game>.fact.<name>``."""
+        return Msg(f"{self.name}.fact.{_dashed(fact)}")
 
     def explain(self, card: str) -> tuple[Msg, ...]:
         """What there is to say about a card, most important first."""
@@ -288,6 +310,11 @@ def _read_number(option: Option, value: Any) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     raise _bad(option, value)
+
+
+def _dashed(name: str) -> str:
+    """A name as part of a message id."""
+    return name.replace(" ", "-").replace("_", "-")
 
 
 def refuse_idle(prompt: Prompt) -> None:

@@ -13,8 +13,9 @@ from sigilpost_engine.core.messages import Msg
 from sigilpost_engine.core.prompts import Answer, Prompt
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.core.sheet import Sheet
+from sigilpost_engine.core.standing import Facts
 from sigilpost_engine.core.table import Step, Table
-from sigilpost_engine.games.weaver import bot, cards, commands, documents, reading, rules
+from sigilpost_engine.games.weaver import bot, cards, commands, documents, facts, reading, rules
 from sigilpost_engine.games.weaver.state import State
 
 
@@ -31,6 +32,8 @@ class Weaver(Game[State]):
     draws = frozenset(["weaver.event.start-draw", "weaver.event.dealt", "weaver.event.draws"])
     state = State
     cards = cards.NAMES
+    topics = facts.TOPICS
+    fact_names = facts.NAMES
 
     def seat_counts(self, options: Options) -> Sequence[int]:
         return range(2, 6)
@@ -58,6 +61,9 @@ class Weaver(Game[State]):
 
     def parse(self, view: Document, prompt: Prompt, line: str) -> Answer:
         return commands.parse(view, prompt, line)
+
+    def facts(self, view: Document) -> Facts:
+        return facts.facts(view)
 
     def sheet(self, view: Document) -> Sheet:
         return reading.sheet(view)
