@@ -80,6 +80,7 @@ def test_the_identity_is_sha_256_of_the_payload_whatever_the_text() -> None:
         ("—BEGIN SIGIL ORDERS—", "–—-END SIGIL ORDERS‒"),
         ("-----BEGIN\u00a0SIGIL\u2003ORDERS-----", "-----END\tSIGIL\r\nORDERS-----"),
         ("-----BE\u200bGIN SIG\ufeffIL ORD\u00aderS-----", "\u200d-----END SIGIL ORDERS\u00ad----"),
+        ("\u00ad\u00adBEGIN\u00ad SIGIL ORDERS\u00ad\u00ad", "\u00ad\u00adEND SIGIL ORDERS\u00ad"),
     ],
 )
 def test_markers_as_mailers_leave_them(begin: str, end: str) -> None:
@@ -229,6 +230,11 @@ _MB = 1024 * 1024
         "BEGIN SIGIL ORDERS",
         ">" * 50 + "\n",
         "\u2014\u200b\u00ad",
+        "\u00ad",
+        "-BEGIN\u00ad",
+        "-BEGIN SIGIL A\u00ad",
+        "-BEGIN SIGIL AA" + "\u00ad" * 5000,
+        "\u00ad \u00ad>",
         "-BEGIN SIGIL " + "A" * 40,
     ],
 )

@@ -33,14 +33,25 @@ _INVISIBLE = re.compile(
     "[\x00\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]"
 )
-_SOFT_HYPHEN = "\u00ad"
-_HIDDEN_HYPHEN = re.compile(f"(?<=[A-Za-z0-9]){_SOFT_HYPHEN}+(?=[A-Za-z0-9])")
 
-# The look-behind starts a match only at the first dash of a run, and no quantifier gives
-# anything back, so that no text makes this slow. The last dash is looked at and not taken:
-# it may be the first of a marker that follows on the same line.
+
+def _spelled(word: str) -> str:
+    """Return a pattern for a word with soft hyphens anywhere in it."""
+    return f"{_SOFT_HYPHEN}*+".join(word)
+
+
+# A soft hyphen may be an invisible chance to break a word, or what became of a dash: it
+# counts as whichever fits. The look-behind starts a match only at the first dash of a run,
+# and quantifiers give nothing back (but for the last word, of limited length), so that no
+# text makes this slow: what may follow the first dashes must not hold another start. The
+# last dash is looked at and not taken: it may be the first of a marker that follows.
+_SOFT_HYPHEN = "\u00ad"
+_DASH = f"[-{_SOFT_HYPHEN}]"
+_GAP = rf"[\s>{_SOFT_HYPHEN}]"
 _MARKER = re.compile(
-    r"(?<!-)-++[\s>]*+(BEGIN|END)[\s>]++SIGIL[\s>]++([A-Z]{2,16})[\s>]*+(?=-)", re.IGNORECASE
+    rf"(?<!{_DASH}){_DASH}++[\s>]*+({_spelled('BEGIN')}|{_spelled('END')}){_GAP}++"
+    rf"{_spelled('SIGIL')}{_GAP}++((?:[A-Z]{_SOFT_HYPHEN}*){{2,16}})[\s>]*+(?={_DASH})",
+    re.IGNORECASE,
 )
 _NOT_BASE32 = re.compile(r"[^A-Za-z2-7]+")
 _QUOTE_PREFIX = re.compile(r"^[^\n]*>", re.MULTILINE)
@@ -88,14 +99,11 @@ def armour(block: Block) -> str:
 def clean(text: str) -> str:
     """Return the text without invisible characters and with every kind of dash as ``-``.
 
-    A soft hyphen within a word is invisible, elsewhere a dash. Cleaning twice changes nothing.
+    Soft hyphens stay. Cleaning twice changes nothing.
     """
     if text.isascii():
         return text.replace("\x00", "")
-    text = _DASHES.sub("-", _INVISIBLE.sub("", text))
-    if _SOFT_HYPHEN in text:
-        text = _HIDDEN_HYPHEN.sub("", text).replace(_SOFT_HYPHEN, "-")
-    return text
+    return _DASHES.sub("-", _INVISIBLE.sub("", text))
 
 
 def before_marker(text: str) -> str:
@@ -127,18 +135,22 @@ def find(texts: Iterable[str]) -> list[Candidate]:
 def _scan(text: str, number: int) -> Iterator[Candidate]:
     begin: re.Match[str] | None = None
     for marker in _MARKER.finditer(text):
-        if marker[1].upper() == "BEGIN":
+        if marker[1][0] in "Bb":
             begin = marker
         elif begin is not None:
-            kind = begin[2].upper()
-            if marker[2].upper() == kind:
+            kind = _kind(begin)
+            if _kind(marker) == kind:
                 block, problem = _read(kind, text[begin.end() : marker.start()])
             else:
                 block, problem = None, "mismatched"
             yield Candidate(kind, block, problem, number, begin.start())
             begin = None
     if begin is not None:
-        yield Candidate(begin[2].upper(), None, "unclosed", number, begin.start())
+        yield Candidate(_kind(begin), None, "unclosed", number, begin.start())
+
+
+def _kind(marker: re.Match[str]) -> str:
+    return marker[2].replace(_SOFT_HYPHEN, "").upper()
 
 
 def _read(kind: str, body: str) -> tuple[Block | None, str]:

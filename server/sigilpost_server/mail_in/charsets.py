@@ -38,6 +38,10 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+# Those whose second bytes may be letters, which another reading would take for data.
+_MULTIBYTE = ("gb18030", "big5", "cp932", "cp949")
+_HIGH = re.compile(rb"[\x80-\xff]")
+_HIGH_IN_WORDS = re.compile(rb"(?<=[A-Za-z0-9])[\x80-\xff]+(?=[A-Za-z0-9])")
 _ISO_2022 = (b"\x1b$", b"\x1b(")
 
 
@@ -67,6 +71,11 @@ def decode(data: bytes, label: str = "") -> str:
             return data.decode(name)
         except (UnicodeError, LookupError, ValueError):
             continue
+    text = data.decode("utf-8", "replace")
+    wrong = text.count("\ufffd")
+    # UTF-8 that was cut, or has some other bytes appended, is still UTF-8 for the most part.
+    if sum(not char.isascii() for char in text) > 2 * wrong:
+        return text
     return data.decode("cp1252", "replace")
 
 
@@ -85,6 +94,11 @@ def _guesses(data: bytes) -> list[str]:
 def readings(data: bytes) -> list[str]:
     """Return other ways to read bytes whose label gave nothing useful."""
     texts = [data.decode("latin-1")]
+    if not data.isascii():
+        texts += [data.decode(name, "replace") for name in _MULTIBYTE]
+        # Whatever the charset, what is not ASCII was some space or some dash.
+        spaced = _HIGH_IN_WORDS.sub(b" ", data)
+        texts += [_HIGH.sub(by, spaced).decode("ascii") for by in (b" ", b"-")]
     if b"\x00" in data:
         texts += [data.decode(name, "replace") for name in ("utf-16-le", "utf-16-be")]
     if b"+AC0" in data:

@@ -26,8 +26,9 @@ _SHORT = 64
 _NEVER_TEXT = ("image", "audio", "video", "font")
 _RESCUE_MAX = 256 * 1024
 _RESCUE_TOTAL = 1024 * 1024
-# The word that is in every marker, in any case, one or two bytes a letter.
-_MARKED = re.compile(rb"s\x00?i\x00?g\x00?i\x00?l", re.IGNORECASE)
+# The word that is in every marker, once all but letters is taken away.
+_MARKED = re.compile(rb"sigil", re.IGNORECASE)
+_NO_LETTERS = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 _QUOTED_PRINTABLE = re.compile(rb"=(?:\r?\n|[0-9A-Fa-f]{2})")
 _UUENCODE = ("x-uuencode", "uuencode", "x-uue", "uue")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
@@ -277,7 +278,7 @@ def _other_readings(leaf: _Leaf) -> Iterator[str]:
     if len(raw) > _SHORT and _BASE64.fullmatch(raw):
         sources.append(_base64(raw))
     for data in dict.fromkeys(sources):
-        if _MARKED.search(data):
+        if _MARKED.search(data.translate(None, _NO_LETTERS)):
             yield charsets.decode(data)
             yield from charsets.readings(data)
 
@@ -287,6 +288,7 @@ def _other_readings(leaf: _Leaf) -> Iterator[str]:
 _HEADER_LINE = re.compile(r"\s*\*?[^\W\d_][^:\n]{0,30}:\*?\s+\S")
 _RULE = re.compile(r"\s*(?:_{10,}|-{3,}[^-\n]{3,60}-{3,})\s*")
 _SIGNATURE = re.compile(r"\s*--\s*")
+_SOFT_HYPHEN = "\u00ad"
 _ATTRIBUTION_END = (":", "：")
 _ATTRIBUTION_LINES = 3
 _HEADER_LINES = 3
@@ -300,7 +302,7 @@ def own_words(text: str, *, below_quotes: bool = False) -> tuple[str, ...]:
     headers, or at a signature. This is never relied on for signed orders: no such rule is
     right for every mail.
     """
-    lines = text.splitlines()
+    lines = text.replace(_SOFT_HYPHEN, "").splitlines()
     kept: list[str] = []
     for number, line in enumerate(lines):
         if line.lstrip().startswith(">"):
