@@ -86,12 +86,6 @@ class Game(ABC, Generic[S]):
     state: ClassVar[type[Any]]
     """The dataclass of the state."""
 
-    topics: ClassVar[Sequence[str]] = ()
-    """Every kind of question that the game asks (``Prompt.topic``), for standing orders."""
-
-    fact_names: ClassVar[Sequence[str]] = ()
-    """The names of all facts that conditions of standing orders can compare."""
-
     reveals: ClassVar[frozenset[str]] = frozenset()
     """Events by which the rules show a hidden card that may be hidden again afterwards."""
 
@@ -175,6 +169,20 @@ class Game(ABC, Generic[S]):
     def may_chat(self, state: S, seat: int, to: int | None) -> Msg | None:
         """Why ``seat`` may not write to the seat ``to`` (None: to all) now; None if it may."""
         return None
+
+    @property
+    def topics(self) -> Sequence[str]:
+        """Every kind of question that standing orders can be about."""
+        return ()
+
+    @property
+    def fact_names(self) -> Sequence[str]:
+        """The names of all facts that conditions of standing orders can compare."""
+        return ()
+
+    def topics_of(self, prompt: Prompt) -> tuple[str, ...]:
+        """The kinds that a question belongs to, some of ``topics``."""
+        return (prompt.topic,)
 
     def facts(self, view: Document) -> Facts:
         """What a seat knows, by name, for the conditions of its standing orders.

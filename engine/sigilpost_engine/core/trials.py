@@ -31,10 +31,11 @@ def trials(
 ) -> Iterator[Trial]:
     """Try the orders in turn, up to and with the first that is used."""
     facts: Facts | None = None
+    topics = game.topics_of(prompt)
     for place, order in enumerate(orders):
         if facts is None and order.condition is not None:
             facts = game.facts(view)
-        if not order.fits(prompt.topic, facts or {}):
+        if not any(order.fits(topic, facts or {}) for topic in topics):
             yield Trial(place, False)
             continue
         try:

@@ -17,11 +17,13 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Answer, Prompt
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.core.sheet import Sheet
+from sigilpost_engine.core.standing import Facts
 from sigilpost_engine.core.table import Step, Table
 from sigilpost_engine.games.tome import (
     bot,
     commands,
     documents,
+    facts,
     reading,
     rules,
     sets,
@@ -62,6 +64,23 @@ class Tome(Game[State]):
     def cards(self) -> Sequence[str]:
         """The spells of our own sets; sets of other packages add theirs."""
         return tuple(spell.name for name in sets.OURS for spell in sets.find(name).spells)
+
+    # --- standing orders ----------------------------------------------------------------------
+
+    fact_names = facts.NAMES
+
+    @property
+    def topics(self) -> Sequence[str]:
+        return facts.topics()
+
+    def topics_of(self, prompt: Prompt) -> tuple[str, ...]:
+        return facts.topics_of(prompt)
+
+    def facts(self, view: Document) -> Facts:
+        return facts.facts(view)
+
+    def about_topic(self, topic: str) -> Msg:
+        return facts.about(topic)
 
     # --- options ------------------------------------------------------------------------------
 

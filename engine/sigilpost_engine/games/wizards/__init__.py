@@ -16,8 +16,17 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Answer, Prompt
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.core.sheet import Sheet
+from sigilpost_engine.core.standing import Facts
 from sigilpost_engine.core.table import Step, Table
-from sigilpost_engine.games.wizards import bot, commands, documents, reading, rules, spells
+from sigilpost_engine.games.wizards import (
+    bot,
+    commands,
+    documents,
+    facts,
+    reading,
+    rules,
+    spells,
+)
 from sigilpost_engine.games.wizards.book import BOOK, SETS, whole_name
 from sigilpost_engine.games.wizards.state import State, spells_of
 
@@ -41,6 +50,8 @@ class Wizards(Game[State]):
     cards = tuple(BOOK)
     draws = rules.DRAWS
     reveals = rules.REVEALS
+    topics = facts.TOPICS
+    fact_names = facts.NAMES
 
     def seat_counts(self, options: Options) -> Sequence[int]:
         return (2,)
@@ -88,6 +99,12 @@ class Wizards(Game[State]):
 
     def menu(self, prompt: Prompt) -> list[str]:
         return commands.menu(prompt)
+
+    def facts(self, view: Document) -> Facts:
+        return facts.facts(view)
+
+    def about_topic(self, topic: str) -> Msg:
+        return facts.about(topic)
 
     def sheet(self, view: Document) -> Sheet:
         return reading.sheet(view)
