@@ -42,6 +42,8 @@ _BOMS = (
 _MULTIBYTE = ("gb18030", "big5", "cp932", "cp949")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _HIGH_IN_WORDS = re.compile(rb"(?<=[A-Za-z0-9])[\x80-\xff]+(?=[A-Za-z0-9])")
+_LOOK = 1024
+_LOOK_SHARE = 0.2
 _ISO_2022 = (b"\x1b$", b"\x1b(")
 
 
@@ -64,9 +66,8 @@ def decode(data: bytes, label: str = "") -> str:
 
     Never raises; what no reading explains becomes the replacement character.
     """
-    for name in (codec(label) if label else None, *_guesses(data)):
-        if name is None:
-            continue
+    told = [name for name in (codec(label),) if name] if label else []
+    for name in (*_certain(data), *told, *_guesses(data)):
         try:
             return data.decode(name)
         except (UnicodeError, LookupError, ValueError):
@@ -79,16 +80,20 @@ def decode(data: bytes, label: str = "") -> str:
     return data.decode("cp1252", "replace")
 
 
-def _guesses(data: bytes) -> list[str]:
+def _certain(data: bytes) -> list[str]:
+    """Return what the bytes themselves say, against any label."""
     names = [name for bom, name in _BOMS if data.startswith(bom)]
-    names.append("utf-8")
-    # ASCII letters in UTF-16 have a zero byte on one side.
-    zeros_even, zeros_odd = data[0:512:2].count(0), data[1:512:2].count(0)
-    if zeros_even or zeros_odd:
-        names.insert(0, "utf-16-be" if zeros_even > zeros_odd else "utf-16-le")
-    if any(escape in data for escape in _ISO_2022):
-        names.insert(0, "iso2022_jp_ext")
+    # ASCII letters in UTF-16 have a zero byte on one side; no other charset of mail has any.
+    even, odd = data[0:_LOOK:2].count(0), data[1:_LOOK:2].count(0)
+    if not names and max(even, odd) > _LOOK_SHARE * len(data[:_LOOK]):
+        names.append("utf-16-be" if even > odd else "utf-16-le")
     return names
+
+
+def _guesses(data: bytes) -> list[str]:
+    if any(escape in data for escape in _ISO_2022):
+        return ["iso2022_jp_ext", "utf-8"]
+    return ["utf-8"]
 
 
 def readings(data: bytes) -> list[str]:

@@ -34,7 +34,7 @@ class Limits:
     parts: int = 1_000
     depth: int = 40
     text: int = 2 * _MB
-    seconds: float = 1.5
+    seconds: float = 1.2
 
 
 LIMITS = Limits()

@@ -25,7 +25,7 @@ _TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
 _SHORT = 64
 _NEVER_TEXT = ("image", "audio", "video", "font")
 _RESCUE_MAX = 256 * 1024
-_RESCUE_TOTAL = 1024 * 1024
+_RESCUE_TOTAL = 512 * 1024
 # The word that is in every marker, once all but letters is taken away.
 _MARKED = re.compile(rb"sigil", re.IGNORECASE)
 _NO_LETTERS = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
@@ -108,12 +108,12 @@ class Extract:
     def _rescues(self) -> Iterator[Text]:
         left = _RESCUE_TOTAL
         for leaf in self._leaves:
-            self.budget.check_time()
             left -= len(leaf.part.body)
             if left < 0:
                 return
             inner = leaf.part.depth > 0
             for reading in _other_readings(leaf):
+                self.budget.check_time()
                 text = blocks.clean(reading)
                 yield Text("plain", text, inner)
                 if leaf.is_html or _LOOKS_LIKE_HTML.search(text):

@@ -234,6 +234,8 @@ _ABSENT = {
 }
 LANGUAGES = frozenset(_ABSENT)
 _SUBJECT_MAX = 400
+# Thai, and then the scripts of East Asia.
+_FIRST_WITHOUT_SPACES = "\u0e00"
 
 
 def _fold(text: str) -> str:
@@ -256,9 +258,11 @@ def absent(subject: str) -> bool:
     A subject that begins with a mark of answering ("Re:") is a person's.
     """
     folded = _fold(subject).lstrip("[(*【 ")
-    for start in _ABSENT_STARTS:
-        if folded.startswith(start):
-            rest = folded[len(start) : len(start) + 1]
-            # A whole word, unless the script writes words without spaces.
-            return not (rest.isalpha() and rest.isascii()) or not start[-1].isascii()
-    return False
+    return any(_begins(folded, start) for start in _ABSENT_STARTS)
+
+
+def _begins(text: str, start: str) -> bool:
+    """Tell whether a text begins with whole words; some scripts write no spaces between them."""
+    if not text.startswith(start):
+        return False
+    return start[-1] >= _FIRST_WITHOUT_SPACES or not text[len(start) : len(start) + 1].isalpha()

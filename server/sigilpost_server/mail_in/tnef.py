@@ -33,13 +33,17 @@ _DICTIONARY = (
 _WINDOW = 4096
 _TEXT_MAX = 2 * 1024 * 1024
 
+# A character by its byte, one by its number with a fallback to skip, a word, a symbol, a group.
 _RTF = re.compile(
-    rb"\\'([0-9a-fA-F]{2})|\\([a-zA-Z]{1,32})(-?[0-9]{1,10})? ?|\\([^a-zA-Z'])|[{}]|[\r\n]+"
+    r"\\'([0-9a-fA-F]{2})"
+    r"|\\u(-?[0-9]{1,5})(?: |(?![0-9]))(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\n])?"
+    r"|\\([a-zA-Z]{1,32})(?:-?[0-9]{1,10})? ?"
+    r"|\\([^a-zA-Z'])|[{}]|[\r\n]+"
 )
-_RTF_WORDS = dict.fromkeys((b"par", b"line", b"row", b"page", b"sect"), b"\n")
-_RTF_WORDS |= {b"tab": b"\t", b"endash": b"-", b"emdash": b"-"}
-_RTF_SYMBOLS = {b"~": b" ", b"_": b"-", b"-": b"", b"|": b"", b":": b""}
-_RTF_HIDDEN = frozenset((b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"object"))
+_RTF_WORDS = dict.fromkeys(("par", "line", "row", "page", "sect"), "\n")
+_RTF_WORDS |= {"tab": "\t", "endash": "-", "emdash": "-"}
+_RTF_SYMBOLS = {"~": " ", "_": "-", "-": "", "|": "", ":": ""}
+_RTF_HIDDEN = frozenset(("fonttbl", "colortbl", "stylesheet", "info", "pict", "object"))
 _CHECK_EVERY = 1024
 
 
@@ -175,32 +179,33 @@ def decompress(data: bytes, check_time: Callable[[], None] = lambda: None) -> by
 
 def rtf_text(data: bytes, check_time: Callable[[], None] = lambda: None) -> str:
     """Return the text of RTF: its words without tables of fonts and the like, in lines."""
-    data = data[:_TEXT_MAX]
-    out: list[bytes] = []
+    source = data[:_TEXT_MAX].decode("cp1252", "replace")
+    out: list[str] = []
     depth = hidden = at = 0
-    for count, token in enumerate(_RTF.finditer(data)):
+    for count, token in enumerate(_RTF.finditer(source)):
         if count % _CHECK_EVERY == 0:
             check_time()
         if not hidden:
-            out.append(data[at : token.start()])
+            out.append(source[at : token.start()])
         at = token.end()
-        if token[0] == b"{":
+        if token[0] == "{":
             depth += 1
-        elif token[0] == b"}":
+        elif token[0] == "}":
             hidden = 0 if hidden == depth else hidden
             depth -= 1
-        elif not hidden and (token[2] in _RTF_HIDDEN or token[4] == b"*"):
+        elif not hidden and (token[3] in _RTF_HIDDEN or token[4] == "*"):
             hidden = depth
         elif not hidden:
             out.append(_rtf_token(token))
-    return charsets.decode(b"".join(out) + (b"" if hidden else data[at:]))
+    return "".join(out) + ("" if hidden else source[at:])
 
 
-def _rtf_token(match: re.Match[bytes]) -> bytes:
+def _rtf_token(match: re.Match[str]) -> str:
     """Return what a control word, a symbol or a line break of RTF stands for."""
-    if match[1]:
-        return bytes.fromhex(match[1].decode("ascii"))
-    word, symbol = match[2], match[4]
-    if word == b"u" and match[3]:
-        return chr(int(match[3]) % 0x10000).encode("utf-8", "replace")
-    return _RTF_WORDS.get(word, b"") if word else _RTF_SYMBOLS.get(symbol, symbol or b"")
+    byte, number, word, symbol = match.groups()
+    if byte:
+        return bytes.fromhex(byte).decode("cp1252", "replace")
+    if number:
+        code = int(number) % 0x10000
+        return "\ufffd" if 0xD800 <= code < 0xE000 else chr(code)
+    return _RTF_WORDS.get(word, "") if word else _RTF_SYMBOLS.get(symbol, symbol or "")
