@@ -14,7 +14,13 @@ PRIVATE_FOLDER = 0o700
 
 def private_folder(path: Path) -> Path:
     """Make a folder that only its owner can enter, with its parents; return it."""
-    path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    missing = []
+    while not path.is_dir():
+        missing.append(path)
+        path = path.parent
+    # One by one: mkdir's own ``parents`` would make the upper ones open to others.
+    for path in reversed(missing):
+        path.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     return path
 
 

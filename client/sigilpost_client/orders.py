@@ -224,5 +224,6 @@ def answered(game: GameRecord, outgoing: Outgoing) -> None:
     if game.answered != game.prompt["id"]:
         game.tries = 0
     game.answered = game.prompt["id"]
+    game.reopened = False
     game.order = outgoing.message_id
     game.tries += 1

@@ -182,7 +182,7 @@ class Reception:
             _update(game, document, name)
         if newer and game.order and game.order in letter.answers:
             # The server has answered the order: what it still asks is open again.
-            game.answered = ""
+            game.reopened = True
         told = notice_texts(notice)
         if conflict:
             told = (*told, conflict)

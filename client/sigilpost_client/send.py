@@ -155,10 +155,14 @@ class _BySmtp(_Way):
             )
         else:
             client = smtplib.SMTP(settings.host, port, timeout=PATIENCE)
-        if settings.security == "starttls":
-            client.starttls(context=tls)
-        if settings.user:
-            self._login(client)
+        try:
+            if settings.security == "starttls":
+                client.starttls(context=tls)
+            if settings.user:
+                self._login(client)
+        except BaseException:
+            client.close()
+            raise
         return client
 
     def _login(self, client: smtplib.SMTP) -> None:

@@ -36,7 +36,8 @@ class GameRecord:
     ``status`` is the server's word, ``reply`` what was said to the invitation (``join``,
     ``decline``, "" nothing yet). ``prompt`` is the open question (JSON, with its ``id``),
     ``menu`` the commands that answer it, ``answered`` the id of the last question answered,
-    ``order`` the Message-ID of that answer and ``tries`` the number of answers to it.
+    ``order`` the Message-ID of that answer and ``tries`` the number of answers to it;
+    ``reopened``: the server has replied to that order and still asks.
     ``head`` is the newest ``[number, hash]`` of the chain and ``heads`` all of them by number.
     ``turn`` names the newest document's file. ``nonce`` is what the own join brought.
     """
@@ -54,6 +55,7 @@ class GameRecord:
     prompt: dict[str, Any] | None = None
     menu: list[str] = field(default_factory=list)
     answered: str = ""
+    reopened: bool = False
     order: str = ""
     tries: int = 0
     head: list[Any] = field(default_factory=list)
@@ -71,7 +73,7 @@ class GameRecord:
         """Whether this player is asked something and has not answered it yet."""
         if self.status != RUNNING or self.prompt is None:
             return False
-        return bool(self.prompt["id"] != self.answered)
+        return bool(self.reopened or self.prompt["id"] != self.answered)
 
     @property
     def invited(self) -> bool:

@@ -60,6 +60,11 @@ def render(message: Msg) -> str:
     return clean(texts().render(message))
 
 
+def escaped(json: str) -> str:
+    """JSON text in which the same characters are written as escapes."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
+
+
 def clean(shown: str) -> str:
     """``shown`` without what could steer a terminal or turn the reading direction."""
     return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", shown)

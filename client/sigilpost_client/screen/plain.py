@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sigilpost_client.words import text
+from sigilpost_client.words import clean, escaped, text
 from sigilpost_engine.core.messages import Value
 
 WIDTH = 78
@@ -36,7 +36,7 @@ def styled(words: str, style: str, stream: Any = None) -> str:
 
 def out(words: str = "", style: str = "") -> None:
     """Print a line."""
-    print(styled(words, style))
+    print(styled(clean(words), style))
 
 
 def say(id: str, /, *, style: str = "", **values: Value) -> None:
@@ -89,14 +89,14 @@ def _broken(line: str, first: str, rest: str) -> Iterator[str]:
 
 def aside(words: str, style: str = "") -> None:
     """Print a line beside the output proper: it stays on the terminal when that is piped."""
-    print(styled(words, style, sys.stderr), file=sys.stderr)
+    print(styled(clean(words), style, sys.stderr), file=sys.stderr)
 
 
 def dump(data: Any) -> None:
     """Print JSON for programs."""
-    print(json.dumps(data, ensure_ascii=False, indent=2))
+    print(escaped(json.dumps(data, ensure_ascii=False, indent=2)))
 
 
 def dump_line(data: Any) -> None:
     """Print JSON on one line, at once: for programs that follow."""
-    print(json.dumps(data, ensure_ascii=False, separators=(",", ":")), flush=True)
+    print(escaped(json.dumps(data, ensure_ascii=False, separators=(",", ":"))), flush=True)

@@ -53,7 +53,8 @@ def print_list(items: Sequence[str]) -> None:
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print rows under headings."""
-    block = layout.Table(tuple(headings), (False,) * len(headings), tuple(map(tuple, rows)))
+    cells = tuple(tuple(layout.tidy(cell) for cell in row) for row in rows)
+    block = layout.Table(tuple(headings), (False,) * len(headings), cells)
     if sys.stdout.isatty():
         console().print(_table(block))
     else:
