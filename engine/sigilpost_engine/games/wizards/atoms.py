@@ -144,7 +144,7 @@ def reveal(t: Table[State], n: int, cause: str) -> list[int]:
     _reshuffle(t, n)
     shown = s.mana_deck[: -n - 1 : -1]
     if shown:
-        t.tell("wizards.event.reveals", {"spell": cause, "mana": shown, "n": len(shown)})
+        t.tell("wizards.event.reveals", {"spell": cause, "mana": list(shown), "n": len(shown)})
     return shown
 
 

@@ -47,6 +47,11 @@ class Effect:
         return self.s.wizards[self.foe]
 
     @property
+    def foe_name(self) -> str:
+        """The name of the other player."""
+        return self.s.seats[self.foe]
+
+    @property
     def hand(self) -> list[int]:
         """The owner's hand, in rising order."""
         return self.s.wizards[self.me].hand

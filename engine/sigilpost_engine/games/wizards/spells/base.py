@@ -98,7 +98,8 @@ def battle_vision(it: Effect, mana: int) -> Step[bool]:
     if not it.hand:
         return False
     pick = Pick(tuple([MANA[one] for one in it.hand if one == mana]))
-    answer = yield from ask(held_or_none(it.me, "battle vision", pick, power=mana, spell=it.name))
+    values = {"mana": mana, "power": it.power(mana), "spell": it.name, "other": it.foe_name}
+    answer = yield from ask(held_or_none(it.me, "battle vision", pick, **values))
     it.discard(list(map(int, answer.picks)))
     return bool(answer.picks)
 
