@@ -16,6 +16,8 @@ from sqlmodel import Field, SQLModel
 _ID: Any = BigInteger().with_variant(Integer, "sqlite")
 _TIME: Any = BigInteger
 _TEXT: Any = Text
+_ZERO: Any = {"server_default": text("0")}
+_EMPTY: Any = {"server_default": text("''")}
 
 
 def _id() -> Any:
@@ -135,6 +137,10 @@ class Seat(SQLModel, table=True):
     join_block: bytes | None = None
     asked: str = ""
     told: int = -1
+    standing: int = Field(default=0, sa_column_kwargs=_ZERO)
+    """The number of standing orders that are kept for it."""
+    acting: str = Field(default="", sa_column_kwargs=_EMPTY)
+    """The bot that acts in it, until its player is back."""
 
 
 class Block(SQLModel, table=True):
@@ -159,7 +165,8 @@ class Block(SQLModel, table=True):
 class Entry(SQLModel, table=True):
     """A link of a game's hash chain: an accepted answer and all that came of it.
 
-    Number 0 is the beginning: nobody's answer, and the events of the deal.
+    Number 0 is the beginning: nobody's answer, and the events of the deal. ``actor`` says who
+    answered where it was not a line of the seat's orders (see ``transaction/marks.py``).
     """
 
     game_id: int = _ref("game.id", primary=True)
@@ -171,6 +178,7 @@ class Entry(SQLModel, table=True):
     events: str = Field(sa_type=_TEXT)
     hash: str
     made: int = Field(sa_type=_TIME)
+    actor: str = Field(default="", sa_column_kwargs=_EMPTY)
 
 
 class Mail(SQLModel, table=True):
@@ -258,6 +266,153 @@ class Timer(SQLModel, table=True):
     due: int = Field(sa_type=_TIME, index=True)
 
 
+# --- time -----------------------------------------------------------------------------------------
+
+
+class SeatClock(SQLModel, table=True):
+    """The clock of a seat, in a game that has one. Durations are seconds.
+
+    ``left``, ``asked``, ``given``, ``moves`` and ``reminded`` are those of ``clocks.reckon``;
+    ``question`` is the one that the clock runs for ("" while it stands). ``misses``: excuses that
+    were used up. ``stage``: what was done about the question since its time is out. Holidays
+    announced at ``deaf_from`` or later do not move its deadline.
+    """
+
+    __tablename__ = "seat_clock"
+
+    game_id: int = _ref("game.id", primary=True)
+    number: int = Field(primary_key=True)
+    left: int | None = Field(default=None, sa_type=_TIME)
+    asked: int | None = Field(default=None, sa_type=_TIME)
+    question: str = ""
+    given: int = Field(default=0, sa_type=_TIME)
+    moves: int = 0
+    reminded: int = 0
+    misses: int = 0
+    stage: str = ""
+    deaf_from: int | None = Field(default=None, sa_type=_TIME)
+
+
+class Reminder(SQLModel, table=True):
+    """A reminder that was sent: when so many percent of the time for a question were used up."""
+
+    game_id: int = _ref("game.id", primary=True)
+    number: int = Field(primary_key=True)
+    question: str = Field(primary_key=True)
+    percent: int = Field(primary_key=True)
+    sent: int = Field(sa_type=_TIME)
+
+
+class Holiday(SQLModel, table=True):
+    """Days (``YYYY-MM-DD``, both included, in the player's zone) on which a player's clocks
+    stand still; ``begin`` and ``end`` are the moments."""
+
+    id: int | None = _id()
+    player_id: int = _ref("player.id", index=True)
+    first: str
+    last: str
+    begin: int = Field(sa_type=_TIME)
+    end: int = Field(sa_type=_TIME)
+    announced: int = Field(sa_type=_TIME)
+
+
+class Pause(SQLModel, table=True):
+    """A time in which all clocks of a game stand still. ``end`` None: until somebody ends it.
+
+    ``kind``: ``vote``, ``host``, ``emergency`` (of a player) or ``held``.
+    """
+
+    id: int | None = _id()
+    game_id: int = _ref("game.id", index=True)
+    kind: str
+    begin: int = Field(sa_type=_TIME)
+    end: int | None = Field(default=None, sa_type=_TIME)
+    player_id: int | None = _ref("player.id", index=True, null=True)
+
+
+class Vote(SQLModel, table=True):
+    """A seat's vote for a pause (``pause``, with its length) or its end (``resume``)."""
+
+    game_id: int = _ref("game.id", primary=True)
+    number: int = Field(primary_key=True)
+    what: str = Field(primary_key=True)
+    days: int = 0
+    made: int = Field(sa_type=_TIME)
+
+
+class Outage(SQLModel, table=True):
+    """A time in which no server was at work; it counts on no clock."""
+
+    id: int | None = _id()
+    begin: int = Field(sa_type=_TIME)
+    end: int = Field(sa_type=_TIME)
+
+
+class Heartbeat(SQLModel, table=True):
+    """When a server was last seen at work. One row."""
+
+    id: int = Field(default=1, primary_key=True)
+    beat: int = Field(sa_type=_TIME)
+
+
+class StandingOrder(SQLModel, table=True):
+    """A line that is tried whenever its seat is asked something, in the order of ``place``.
+
+    ``number`` is never given twice in a seat. ``block`` is the signed block that brought it, and
+    ``first`` the index of its first command among all commands of that block. ``used`` counts.
+    ``gone``: it was removed or used up.
+    """
+
+    __tablename__ = "standing_order"
+
+    game_id: int = _ref("game.id", primary=True)
+    seat: int = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    place: int
+    line: str = Field(sa_type=_TEXT)
+    block: bytes
+    first: int
+    used: int = 0
+    gone: bool = False
+    added: int = Field(sa_type=_TIME)
+
+
+class Substitute(SQLModel, table=True):
+    """A player who may be offered the seat of somebody absent in games of ``kind`` ("" any)."""
+
+    player_id: int = _ref("player.id", primary=True)
+    kind: str = Field(primary_key=True)
+    since: int = Field(sa_type=_TIME)
+
+
+class Offer(SQLModel, table=True):
+    """A seat offered to a substitute. ``state``: ``open``, ``taken``, ``refused``, ``expired`` or
+    ``withdrawn``."""
+
+    id: int | None = _id()
+    game_id: int = _ref("game.id", index=True)
+    seat: int
+    player_id: int = _ref("player.id", index=True)
+    made: int = Field(sa_type=_TIME)
+    expires: int = Field(sa_type=_TIME)
+    state: str = "open"
+
+
+class Substitution(SQLModel, table=True):
+    """A seat that changed hands, at the entry ``number`` of its game's chain.
+
+    ``rated`` says for whom the game counts: ``first``, ``substitute``, ``both`` or ``none``.
+    """
+
+    game_id: int = _ref("game.id", primary=True)
+    number: int = Field(primary_key=True)
+    seat: int
+    old_player_id: int = _ref("player.id")
+    new_player_id: int = _ref("player.id")
+    made: int = Field(sa_type=_TIME)
+    rated: str
+
+
 def _table(model: type[SQLModel]) -> Table:
     return cast(Table, cast(Any, model).__table__)
 
@@ -274,3 +429,14 @@ mails = _table(Mail)
 outgoing = _table(Outgoing)
 failures = _table(Failure)
 timers = _table(Timer)
+seat_clocks = _table(SeatClock)
+reminders = _table(Reminder)
+holidays = _table(Holiday)
+pauses = _table(Pause)
+votes = _table(Vote)
+outages = _table(Outage)
+heartbeats = _table(Heartbeat)
+standing_orders = _table(StandingOrder)
+substitutes = _table(Substitute)
+offers = _table(Offer)
+substitutions = _table(Substitution)

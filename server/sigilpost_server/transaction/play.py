@@ -243,6 +243,7 @@ class Play:
         answer: Answer | None,
         events: list[Event],
         now: int,
+        actor: str = "",
     ) -> None:
         self._entries.append(
             {
@@ -255,6 +256,7 @@ class Play:
                 "events": dumps([event.to_json() for event in events]),
                 "hash": self.head.hash,
                 "made": now,
+                "actor": actor,
             }
         )
 
