@@ -82,6 +82,9 @@ class Tome(Game[State]):
     def about_topic(self, topic: str) -> Msg:
         return facts.about(topic)
 
+    def sides(self, seats: int, options: Options) -> tuple[tuple[int, ...], ...]:
+        return ((0, 2), (1, 3)) if options["mode"] == "team" else super().sides(seats, options)
+
     # --- options ------------------------------------------------------------------------------
 
     def read_options(self, raw: Mapping[str, Any]) -> Options:
