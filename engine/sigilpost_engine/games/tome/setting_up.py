@@ -58,7 +58,7 @@ def setup(doc: Document, seats: Sequence[str], options: Options, seed: bytes) ->
     s.chapter = _between(doc, "chapter", 1, CHAPTERS)
     s.round = _between(doc, "round", 1, None)
     _score(doc, s)
-    _health(s, tables)
+    _health(s, tables, finished="result" in doc)
     reader = _Reader(doc, s)
     reader.seats_at_play()
     reader.cards(tables)
@@ -125,7 +125,7 @@ def _score(doc: Document, s: State) -> None:
     s.score = [_between(table, name, 0, None, "score") for name in keys]
 
 
-def _health(s: State, tables: Sequence[Document]) -> None:
+def _health(s: State, tables: Sequence[Document], *, finished: bool) -> None:
     for seat, (name, table) in enumerate(zip(s.seats, tables, strict=True)):
         if "health" not in table:
             continue
@@ -137,7 +137,7 @@ def _health(s: State, tables: Sequence[Document]) -> None:
         s.health[seat] = health
         if health == 0 and list_at(table, "hand", name):
             raise bad(f"{name}.hand", "tome.setup.out")
-    if len(those_in(s)) < 2:
+    if len(those_in(s)) < 2 and not finished:
         raise bad(f"{s.seats[s.health.index(0)]}.health", "tome.setup.all-out")
 
 
@@ -281,10 +281,12 @@ class _Reader:
         self._go_on()
 
     def _play_order(self) -> None:
-        """Clockwise from the leader, passing over only those who could not play."""
+        """Clockwise from the leader, passing over only those who could not play. At the end of a
+        game a knock-out may have come since."""
         last, counts = self.s.leader - 1, [0] * len(self.s.seats)
         for seat in self.by:
-            self._follows(seat, last, counts, "played")
+            if "result" not in self.doc:
+                self._follows(seat, last, counts, "played")
             counts[seat] += 1
             last = seat
         self.last, self.counts = last, counts
