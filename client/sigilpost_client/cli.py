@@ -116,6 +116,7 @@ def _app() -> typer.Typer:
     app = typer.Typer(
         cls=Commands,
         no_args_is_help=True,
+        epilog=text("client.help.statuses"),
         options_metavar=text("client.usage.some-options"),
         subcommand_metavar=text("client.usage.a-command"),
     )
@@ -161,13 +162,13 @@ def run(arguments: Sequence[str]) -> int:
 
 def _misuse(fault: typer.TyperException) -> int:
     """A command line that makes no sense."""
+    from sigilpost_client.usage import explain, is_bare_group
+
     context = getattr(fault, "ctx", None)
-    if type(fault).__name__ == "NoArgsIsHelpError":
-        typer.echo(fault.format_message())
+    if context is not None and is_bare_group(fault):
+        typer.echo(context.get_help(), nl=False)
         return 0
     command = context.command_path if context else "sigil"
-    from sigilpost_client.usage import explain
-
     _complain(text("client.error", what=explain(fault)), None)
     _complain(text("client.remedy.help", command=command), None)
     return 2

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Any
 
+from sigilpost_client.spoken import Group
 from sigilpost_client.words import text
 from sigilpost_engine.core.messages import Msg, say
 
@@ -45,6 +46,14 @@ def explain(fault: Any) -> Msg:
         return say("client.usage.option-value", name=fault.option_name)
     extra = _EXTRA.search(fault.format_message())
     return say("client.usage.too-many", words=extra[1] if extra else "")
+
+
+def is_bare_group(fault: Any) -> bool:
+    """Whether a group was called without one of its commands: then its help is the answer."""
+    if type(fault).__name__ == "NoArgsIsHelpError":
+        return True
+    bare = type(fault).__name__ == "UsageError" and not _EXTRA.search(fault.format_message())
+    return bare and isinstance(fault.ctx.command, Group)
 
 
 def _name(parameter: Any) -> str:

@@ -42,7 +42,10 @@ def bot(
     pause: Annotated[
         float,
         typer.Option(
-            "--pause", metavar=text("client.metavar.seconds"), help=text("client.help.bot.pause")
+            "--pause",
+            show_default=False,
+            metavar=text("client.metavar.seconds"),
+            help=text("client.help.bot.pause"),
         ),
     ] = 0.0,
     seed: Annotated[
