@@ -8,6 +8,8 @@ from typing import Any
 
 from sigilpost_engine.core.game import Game
 from sigilpost_engine.core.scenario import LOOKS
+from sigilpost_engine.games import find
+from sigilpost_engine.games import names as games
 
 # A letter of any script, then letters, figures, "_" and "-".
 _NAME = re.compile(r"[^\W\d_][\w-]{0,23}")
@@ -20,9 +22,10 @@ def key(name: str) -> str:
 
 
 def fit(name: str) -> bool:
-    """Whether somebody can be called so."""
-    plain = unicodedata.normalize("NFKC", name) == name
-    return plain and _NAME.fullmatch(name) is not None and key(name) not in _WORDS
+    """Whether somebody can be called so, at every game that there is."""
+    if unicodedata.normalize("NFKC", name) != name or not _NAME.fullmatch(name):
+        return False
+    return key(name) not in _WORDS and not any(reserved(find(game), name) for game in games())
 
 
 def reserved(game: Game[Any], name: str) -> bool:

@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Table, bindparam, case, delete, func, select, update
+from sqlalchemy import (
+    Connection,
+    Table,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal_column,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from sigilpost_engine.wire.blocks import Block
@@ -38,6 +48,7 @@ class Player(NamedTuple):
     address_key: str
     language: str
     answers: int = 0
+    zone: str = "UTC"
 
 
 class Signer(NamedTuple):
@@ -77,6 +88,7 @@ class Game(NamedTuple):
     tag: str
     kind: str
     options: str
+    rules: str
     status: str
     seq: int
     secret: bytes
@@ -99,9 +111,12 @@ class Seat(NamedTuple):
     nonce: str
     asked: str
     told: int
+    standing: int
+    acting: str
     player: str | None
     address: str | None
     language: str | None
+    zone: str | None
 
     @property
     def joined(self) -> bool:
@@ -123,6 +138,7 @@ def _columns(table: Table, names: str) -> list[Any]:
 _PLAYER = [
     *_columns(players, "id name address address_key language"),
     func.coalesce(correspondents.c.answers, 0),
+    players.c.zone,
 ]
 _PLAYERS = players.outerjoin(correspondents, correspondents.c.address_key == players.c.address_key)
 _SIGNER = Prepared(
@@ -181,9 +197,11 @@ def _insert(table: Table, but: str = "") -> Prepared:
     return Prepared(table.insert().values({name: bindparam(name) for name in columns}).inline())
 
 
+# Written out as in the partial index, which is used for nothing else.
+_ONCE = mails.c.verdict != literal_column("'duplicate'")
 _KNOWN = Prepared(
     select(mails.c.digest).where(
-        (mails.c.digest == bindparam("digest"))
+        ((mails.c.digest == bindparam("digest")) & _ONCE)
         | ((mails.c.message_id == bindparam("message_id")) & (mails.c.message_id != ""))
     )
 )
@@ -259,15 +277,17 @@ def count_repeat(db: Connection, digest: bytes) -> None:
 _GAME = select(
     *_columns(
         games,
-        "id tag kind options status seq secret creator_id match head_number head_hash result",
+        "id tag kind options rules status seq secret creator_id match head_number head_hash result",
     )
 ).where(games.c.tag == bindparam("tag"))
 _GAME_READ = Prepared(_GAME)
 _GAME_LOCKED = Prepared(_GAME.with_for_update())
 _SEATS = Prepared(
     select(
-        *_columns(seats, "number player_id address address_key name key nonce asked told"),
-        *_columns(players, "name address language"),
+        *_columns(
+            seats, "number player_id address address_key name key nonce asked told standing acting"
+        ),
+        *_columns(players, "name address language zone"),
     )
     .select_from(seats.outerjoin(players))
     .where(seats.c.game_id == bindparam("game_id"))
@@ -371,9 +391,9 @@ def events_after(db: Connection, game_id: int, number: int) -> list[tuple[int, s
 
 
 def last_entry_of(db: Connection, game_id: int, seat: int) -> int:
-    """The number of the last entry that a seat made; 0 if it made none."""
+    """The number of the last entry that a seat made; -1 if it made none."""
     row = db.execute(_LAST_OF_SEAT, {"game_id": game_id, "seat": seat}).first()
-    return int(row[0]) if row else 0
+    return int(row[0]) if row else -1
 
 
 # --- budgets and timers ---------------------------------------------------------------------------

@@ -18,17 +18,17 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from sigilpost_engine import games
 from sigilpost_engine.bots.players import random_answer
 from sigilpost_engine.core.prompts import Prompt
 from sigilpost_engine.core.rng import Rng
+from sigilpost_engine.games import find
 from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.blocks import Block, armour
 from sigilpost_engine.wire.keys import PrivateKey
 from sigilpost_engine.wire.turn import FILE_NAME, TurnDoc, open_turn
 from sigilpost_server.clock import ManualClock
 from sigilpost_server.db import Database, open_engine
-from sigilpost_server.models import outgoing
+from sigilpost_server.models import entries, games, mails, outgoing, seats
 from sigilpost_server.service import Service, Verdict
 from sigilpost_server.settings import Settings
 from sigilpost_server.transaction.house import House
@@ -187,6 +187,19 @@ class Town:
         (mail,) = [each for each in self.post() if each.to == self.people[name].address]
         return mail
 
+    def stored(self) -> dict[str, list[tuple[Any, ...]]]:
+        """All rows of the games: equal before and after a mail that changes nothing."""
+        with self.service.database.read() as db:
+            return {
+                table.name: [tuple(row) for row in db.execute(select(table)).all()]
+                for table in (games, seats, entries)
+            }
+
+    def log(self) -> list[Any]:
+        """The rows of the log of incoming mail, oldest first."""
+        with self.service.database.read() as db:
+            return list(db.execute(select(mails).order_by(mails.c.id)).all())
+
     # --- whole chapters -----------------------------------------------------------------------
 
     def register(self, *names: str) -> None:
@@ -282,7 +295,7 @@ class Table:
         doc = self.docs[self.asked]
         assert doc.prompt is not None
         prompt = Prompt.from_json(dict(doc.prompt))
-        return games.find(doc.kind).phrase(random_answer(prompt, self.town._rng))
+        return find(doc.kind).phrase(random_answer(prompt, self.town._rng))
 
     def order(self, name: str, *lines: str, **values: Any) -> Block:
         """An order of somebody, for their own seat and the question they know."""
@@ -295,11 +308,11 @@ class Table:
         }
         return self.town.block(name, payloads.Orders, **{**known, **values})
 
-    def play(self, *lines: str) -> Verdict:
+    def play(self, *lines: str, **headers: str) -> Verdict:
         """Whoever is asked sends these lines (or a legal one by chance)."""
         name = self.asked
         block = self.order(name, *(lines or (self.line(),)))
-        return self.town.deliver(self.town.mail(name, block))
+        return self.town.deliver(self.town.mail(name, block, **headers))
 
     def play_to_end(self) -> int:
         """Play by chance until the game is over; the number of mails sent."""
