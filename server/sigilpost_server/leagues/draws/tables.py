@@ -86,7 +86,9 @@ def _candidates(n: int, k: int, each: int) -> Iterator[list[Table]]:
     if each % k == 0:
         yield _cyclic(n, k, each // k)
     rng = Rng(f"tables {n} {k} {each}".encode())
-    start = _cyclic(n, k, -(-each // k))[: n * each // k] if each % k == 0 else _dealt(n, k, each, rng)
+    start = (
+        _cyclic(n, k, -(-each // k))[: n * each // k] if each % k == 0 else _dealt(n, k, each, rng)
+    )
     yield _search(start, n, least(n, k, each), rng)
 
 
@@ -102,7 +104,9 @@ def _known(n: int, k: int) -> list[Table]:
     if n == k * k and k in (3, 4, 5):
         return _affine(k)
     if (n, k) == (15, 3):
-        return [tuple(_turned(girl, day) for girl in walk) for day in range(7) for walk in _FIRST_DAY]
+        return [
+            tuple(_turned(girl, day) for girl in walk) for day in range(7) for walk in _FIRST_DAY
+        ]
     return []
 
 

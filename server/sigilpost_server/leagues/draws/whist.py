@@ -172,7 +172,8 @@ class _State:
 
 # --- seats ----------------------------------------------------------------------------------------
 
-_TURNS = ((0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2), (2, 1, 0, 3), (0, 3, 2, 1), (1, 0, 3, 2), (3, 2, 1, 0))  # fmt: skip
+# Turned round, and mirrored: partners stay opposite.
+_TURNS = tuple(tuple(sign * step + by for step in range(4)) for sign in (1, -1) for by in range(4))
 
 
 def _seated(draw: Sequence[Table]) -> list[Table]:
@@ -184,7 +185,7 @@ def _seated(draw: Sequence[Table]) -> list[Table]:
     for at, table in [*enumerate(found)] * 3:
         now = found[at]
         seats.subtract((entrant, seat) for seat, entrant in enumerate(now))
-        ways = [tuple(table[place] for place in turn) for turn in _TURNS]
+        ways = [tuple(table[place % SEATS] for place in turn) for turn in _TURNS]
         found[at] = min(ways, key=lambda way: sum(seats[who, seat] for seat, who in enumerate(way)))
         seats.update((entrant, seat) for seat, entrant in enumerate(found[at]))
     return found

@@ -1,0 +1,234 @@
+"""What a league file says, as a typed model: see ``docs/leagues.md`` for every key.
+
+Equal files give equal models. ``file`` reads them and names what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from sigilpost_server.leagues import durations
+from sigilpost_server.section import Count, Positive, Section
+
+
+class Kind(StrEnum):
+    """The formats."""
+
+    ROUND_ROBIN = "round-robin"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    LADDER = "ladder"
+    TABLES = "tables"
+
+
+class Teams(StrEnum):
+    """Who plays together in a game with partners."""
+
+    NONE = "none"
+    FIXED = "fixed"
+    """An entrant is a team, for the whole season."""
+    CHANGING = "changing"
+    """Everybody enters alone and has another partner in every game."""
+
+
+class TieBreak(StrEnum):
+    """What tells entrants of equal points apart; see ``standings``."""
+
+    HEAD_TO_HEAD = "head-to-head"
+    WINS = "wins"
+    SONNEBORN_BERGER = "sonneborn-berger"
+    BUCHHOLZ = "buchholz"
+    BUCHHOLZ_CUT = "buchholz-cut-1"
+    SCORE = "score"
+    SEED = "seed"
+    LOTS = "lots"
+
+
+class Withdrawal(StrEnum):
+    """What becomes of the games of somebody who withdraws while a season runs."""
+
+    ANNUL_EARLY = "annul-early"
+    """All are annulled if fewer than half were played, else the rest are forfeited."""
+    ANNUL = "annul"
+    FORFEIT = "forfeit"
+
+
+def _seconds(text: Any) -> int:
+    if isinstance(text, int) and not isinstance(text, bool):
+        return text
+    if not isinstance(text, str):
+        raise ValueError("duration")
+    try:
+        return durations.seconds(text)
+    except ValueError:
+        raise ValueError("duration") from None
+
+
+def _moment(value: Any) -> Any:
+    """A date or an aware time of TOML as Unix time; a local time is UTC."""
+    if isinstance(value, datetime):
+        return int(value.replace(tzinfo=value.tzinfo or UTC).timestamp())
+    if isinstance(value, date):
+        return int(datetime.combine(value, time(), UTC).timestamp())
+    if isinstance(value, str):
+        raise ValueError("date")
+    return value
+
+
+def _time_control(line: str) -> str:
+    from sigilpost_server.clocks.control import BadControl, read
+
+    try:
+        return str(read(line)) if line else ""
+    except BadControl:
+        raise ValueError("time-control") from None
+
+
+Duration = Annotated[int, BeforeValidator(_seconds)]
+Moment = Annotated[int, BeforeValidator(_moment)]
+TimeControl = Annotated[str, AfterValidator(_time_control)]
+Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=24)]
+Title = Annotated[str, Field(min_length=1, max_length=60)]
+
+
+class PlayRules(Section):
+    """``[play]``: how the games are played."""
+
+    time: TimeControl = ""
+    credentials: Literal["signed", "code"] = "signed"
+    at_once: Positive = 2
+    """Games of this league that one player plays at once."""
+    join: Duration = 7 * 86_400
+    """Time to join a game; whoever has not joined by then has forfeited it."""
+
+
+class FormatRules(Section):
+    """``[format]``: who meets whom, and what a place is worth."""
+
+    kind: Kind
+    double: bool = False
+    """round-robin: everybody meets everybody twice, with seats changed."""
+    rounds: Count = 0
+    """swiss: how many rounds; 0: as many as tell a winner apart."""
+    games: Count = 0
+    """tables: the games of each entrant; 0: twice as many as a table has seats."""
+    reach: Positive = 3
+    """ladder: up to so many places above can be challenged."""
+    rest: Duration = 30 * 86_400
+    """ladder: a pair meets again after so long at the earliest."""
+    challenges: Literal["automatic", "players"] = "automatic"
+    """ladder: whether games are arranged for whoever is free, or by the players' challenges."""
+    replays: Count = 2
+    """knockout: so many replays of a tied game, then the better seed goes through."""
+    points: tuple[Count, ...] = ()
+    """For the first place, the second, …; those who tie share. Default: 2 for each one beaten."""
+    tiebreaks: tuple[TieBreak, ...] = ()
+
+
+class DivisionRules(Section):
+    """``[divisions]``: how entrants are divided. Without it there is one division."""
+
+    size: Count = 0
+    """Entrants of a division; 0: all are in one."""
+    smallest: Count = 0
+    """The last division has at least so many, else it is joined to the one above; 0: half."""
+    promoted: Count = 2
+    """So many go up from each division, and as many go down from the one above."""
+    names: tuple[Title, ...] = ()
+
+
+class SeasonRules(Section):
+    """``[season]``: when seasons begin and end."""
+
+    opens: Moment = 0
+    """When entry to the first season opens; 0: at once."""
+    entry: Duration = 14 * 86_400
+    """How long entry is open; again and again, while too few have entered."""
+    minimum: Count = 0
+    """So many entrants are needed; 0: as few as the format can be played by."""
+    maximum: Count = 0
+    """With so many entrants the season begins at once; 0: no limit."""
+    length: Duration = 0
+    """After so long, games that have not ended are scored as shared; 0: no limit."""
+    pause: Duration = 0
+    """From the end of a season to the entry of the next."""
+    seasons: Count = 0
+    """So many seasons are played; 0: for ever."""
+    again: bool = True
+    """Whether the entrants of a season are entered for the next one, unless they withdraw."""
+
+
+class EntryRules(Section):
+    """``[entry]``: who may enter."""
+
+    rating: Count = 0
+    """The rating needed; provisional players have none."""
+    reliability: Annotated[int, Field(ge=0, le=100)] = 0
+    """The reliability needed, 0 to 100."""
+
+
+class LeagueRules(Section):
+    """The whole file."""
+
+    name: Word
+    title: Title
+    game: str
+    seats: Annotated[int, Field(ge=2, le=16)] = 2
+    teams: Teams = Teams.NONE
+    options: Mapping[str, Any] = {}
+    play: PlayRules = PlayRules()
+    format: FormatRules
+    divisions: DivisionRules = DivisionRules()
+    season: SeasonRules = SeasonRules()
+    entry: EntryRules = EntryRules()
+    withdrawal: Withdrawal = Withdrawal.ANNUL_EARLY
+
+    @property
+    def places(self) -> int:
+        """How many entrants, or sides of changing partners, a game ranks."""
+        return 2 if self.teams is not Teams.NONE else self.seats
+
+    @property
+    def entrants_a_game(self) -> int:
+        """How many entrants meet in a game."""
+        return 2 if self.teams is Teams.FIXED else self.seats
+
+    @property
+    def team_size(self) -> int:
+        """Players of an entrant."""
+        return self.seats // 2 if self.teams is Teams.FIXED else 1
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """What the first place is worth, the second, …"""
+        if self.format.points:
+            return self.format.points
+        return tuple(2 * (self.places - 1 - place) for place in range(self.places))
+
+    @property
+    def minimum(self) -> int:
+        """Entrants without whom no season begins."""
+        least = max(2, self.entrants_a_game)
+        if self.format.kind is Kind.SWISS:
+            least = 3
+        return max(least, self.season.minimum)
+
+    @property
+    def tiebreaks(self) -> tuple[TieBreak, ...]:
+        """The tie-breaks in their order; lots decide at last, so that there are no ties."""
+        chosen = self.format.tiebreaks or _TIEBREAKS[self.format.kind]
+        return chosen if TieBreak.LOTS in chosen else (*chosen, TieBreak.LOTS)
+
+
+_TIEBREAKS = {
+    Kind.ROUND_ROBIN: (TieBreak.HEAD_TO_HEAD, TieBreak.WINS, TieBreak.SONNEBORN_BERGER),
+    Kind.SWISS: (TieBreak.BUCHHOLZ_CUT, TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER),
+    Kind.KNOCKOUT: (TieBreak.SEED,),
+    Kind.LADDER: (TieBreak.SEED,),
+    Kind.TABLES: (TieBreak.WINS, TieBreak.HEAD_TO_HEAD, TieBreak.SCORE),
+}
