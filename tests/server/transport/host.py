@@ -27,10 +27,7 @@ class Host:
     def __init__(self, folder: Path, database: Path | str, **values: Any) -> None:
         """``database``: a migrated SQLite file to copy, or a URL; ``values``: a__b for a.b."""
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
-        self.config = folder / "config.toml"
-        self.mail = folder / "mail"
-        self.port = free_port()
+        self._be_at(folder)
         settings: dict[str, Any] = {"server.address": ADDRESS, "server.key": "server.pem"}
         if isinstance(database, Path):
             shutil.copyfile(database, folder / "sigilpost.db")
@@ -39,6 +36,19 @@ class Host:
         settings |= {name.replace("__", "."): value for name, value in values.items()}
         self.config.write_text(render(settings))
         (folder / "server.pem").write_bytes(PrivateKey.from_seed(b"s" * 32).to_pem())
+
+    def _be_at(self, folder: Path) -> None:
+        self.folder = folder
+        self.config = folder / "config.toml"
+        self.mail = folder / "mail"
+        self.port = free_port()
+
+    def copy(self, folder: Path) -> Host:
+        """Another host, as this one stands."""
+        shutil.copytree(self.folder, folder)
+        other = Host.__new__(Host)
+        other._be_at(folder)
+        return other
 
     @classmethod
     def listening(cls, folder: Path, database: Path | str, **values: Any) -> Host:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from aiosmtpd.controller import Controller
@@ -38,6 +38,8 @@ class RelayPeer:
     """Take the mail and cut the connection instead of replying."""
     taken: list[Taken] = field(default_factory=list)
     sessions: int = 0
+    deliver: Callable[[Taken], None] = lambda mail: None
+    """What becomes of a mail that was taken."""
 
     async def handle_EHLO(
         self, server: SMTP, session: Session, envelope: Envelope, name: str, said: list[str]
@@ -68,9 +70,11 @@ class RelayPeer:
             return self.at_data
         assert isinstance(envelope.content, bytes)
         assert envelope.mail_from is not None
-        self.taken.append(
-            Taken(envelope.mail_from, envelope.rcpt_tos[0], envelope.content, envelope.mail_options)
+        mail = Taken(
+            envelope.mail_from, envelope.rcpt_tos[0], envelope.content, envelope.mail_options
         )
+        self.taken.append(mail)
+        self.deliver(mail)
         if self.drop:
             assert server.transport is not None
             server.transport.close()
