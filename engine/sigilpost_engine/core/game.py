@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from sigilpost_engine.core import grammar
@@ -226,6 +227,25 @@ class Game(ABC, Generic[S]):
             skip = len(line) - len(first.picks[0]) if first.picks else len(move.verb) + 1
             return " / ".join([line, *(other[skip:] for other in others)])
         return self.phrase(first)
+
+    # --- for bots that search -----------------------------------------------------------------
+
+    def imagine(self, view: Document, seat: int, rng: Rng) -> S | None:
+        """A whole state between two steps that agrees with the view of ``seat``; all that it does
+        not tell is dealt by chance. None: the game does not offer it."""
+        return None
+
+    def shortlist(self, view: Document, prompt: Prompt) -> Sequence[Answer]:
+        """The answers worth trying. Here: the first few of each move."""
+        return [answer for move in prompt.moves for answer in islice(move.answers(), 8)]
+
+    def hunch(self, state: S, prompt: Prompt, rng: Rng) -> Answer | None:
+        """A quick sensible answer, for playing on in an imagined world; None: any will do."""
+        return None
+
+    def worth(self, state: S, seat: int) -> float | None:
+        """The chances of ``seat`` from 0 to 1, by estimate; None where they cannot be judged."""
+        return None
 
     # --- options ------------------------------------------------------------------------------
 

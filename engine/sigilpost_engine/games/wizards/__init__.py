@@ -114,3 +114,15 @@ class Wizards(Game[State]):
 
     def greedy(self, view: Document, prompt: Prompt) -> Answer:
         return bot.greedy(view, prompt)
+
+    def imagine(self, view: Document, seat: int, rng: Rng) -> State | None:
+        return documents.imagine(view, documents.in_seat_order(view, seat), rng)
+
+    def shortlist(self, view: Document, prompt: Prompt) -> Sequence[Answer]:
+        return bot.shortlist(prompt)
+
+    def hunch(self, state: State, prompt: Prompt, rng: Rng) -> Answer | None:
+        return bot.hunch(state, prompt, rng)
+
+    def worth(self, state: State, seat: int) -> float | None:
+        return bot.chances(state, seat)

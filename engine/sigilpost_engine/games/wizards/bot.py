@@ -6,7 +6,8 @@ The bots know what a seat knows. What they cannot see they deal by chance
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 
 from sigilpost_engine.core import codec
 from sigilpost_engine.core.game import Document
@@ -14,45 +15,62 @@ from sigilpost_engine.core.prompts import Answer, Move, Pick, Prompt
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.core.table import Table
 from sigilpost_engine.games.wizards import rules
-from sigilpost_engine.games.wizards.book import ATTACK, BOOK, DELAYED, INSTANT
-from sigilpost_engine.games.wizards.documents import imagine, read
+from sigilpost_engine.games.wizards.book import BOOK, DELAYED, INSTANT
+from sigilpost_engine.games.wizards.documents import imagine, in_seat_order, read
 from sigilpost_engine.games.wizards.effect import MANA
-from sigilpost_engine.games.wizards.state import Slot, State, Wizard, power
+from sigilpost_engine.games.wizards.state import Slot, State, Wizard
 
-HAND = [1.2, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
-"""What the first mana of a hand is worth in health, the second, and so on; the rest 0.2."""
+HAND = [0.0, 1.2, 2.2, 3.1, 3.9, 4.6, 5.2, 5.7, 6.1, 6.4]
+"""What a hand of so many mana is worth, in health; each more 0.2."""
 
-PURSE = 6
-"""How many mana a spell of the pool is tried with."""
+PURSE = [1, 1, 1, 2, 2, 3]
+"""The hand with which a spell of the pool is tried."""
+
+SLOPE = 14.0
+"""So many health ahead are chances of 1 to e."""
 
 COURTESY = 2
 """From this power on an attack is worth blocking."""
+
+FRAIL = 10
+"""Below this health no life is spent on mana."""
 
 
 # --- what a position is worth ---------------------------------------------------------------------
 
 
-def worth(s: State, seat: int) -> float:
+def lead(s: State, seat: int) -> float:
     """How much better a seat stands than its opponent, in health."""
     if s.wizards[seat].health <= 0:
         return -1000.0
     if s.wizards[1 - seat].health <= 0:
         return 1000.0
-    return standing(s.wizards[seat]) - standing(s.wizards[1 - seat])
+    return strength(s.wizards[seat]) - strength(s.wizards[1 - seat])
 
 
-def standing(wizard: Wizard) -> float:
+def strength(wizard: Wizard) -> float:
     """A wizard's health, hand and spells, in health."""
     hand = wizard.hand
     count = len(hand)
-    value = wizard.health + sum(HAND[:count]) + 0.2 * max(0, count - len(HAND))
-    value += 0.15 * sum(hand)
-    for slot in wizard.spells:
-        laid = len(slot.mana)
-        if laid:
-            act = BOOK[slot.name].act
-            value += 1.3 * laid if act == DELAYED else 1.2 if act != INSTANT else -0.2 * laid
+    value = wizard.health + 0.15 * sum(hand)
+    value += HAND[count] if count < len(HAND) else HAND[-1] + 0.2 * (count - len(HAND) + 1)
+    for name, mana, _ in wizard.spells:
+        if mana:
+            act = BOOK[name].act
+            if act == INSTANT:
+                value -= 0.2 * len(mana)
+            elif act == DELAYED:
+                value += 1.3 * len(mana)
+            else:
+                value += 1.2
     return value
+
+
+def chances(s: State, seat: int) -> float | None:
+    """The chances of a seat, judged only at the start of a turn."""
+    if s.casts or s.phase == "attack":
+        return None
+    return 1 / (1 + math.exp(-lead(s, seat) / SLOPE))
 
 
 # --- answering from a view ------------------------------------------------------------------------
@@ -61,65 +79,46 @@ def standing(wizard: Wizard) -> float:
 def greedy(view: Document, prompt: Prompt) -> Answer:
     """The cast that brings most, as long as it brings something; then the strongest attack."""
     seats = in_seat_order(view, prompt.seat)
-    if prompt.topic == "cast":
-        return best_cast(view, seats, prompt)
-    if prompt.topic in ("opening", "choose", "replace"):
-        return best_spell(view, seats, prompt)
+    if prompt.topic in ("opening", "choose", "replace", "cast"):
+        world = imagine(view, seats, Rng(b"greedy"))
+        if world is not None:
+            if prompt.topic == "cast":
+                return best_cast(world, prompt)
+            return best_spell(world, prompt)
     return thumb(read(view, seats), prompt)
 
 
-def in_seat_order(view: Document, seat: int) -> list[str]:
-    """The names of both seats; ``seat`` is the one whose view it is."""
-    you = view["you"]
-    (other,) = (name for name, table in view.items() if name != you and _is_wizard(table))
-    return [you, other] if seat == 0 else [other, you]
-
-
-def _is_wizard(table: object) -> bool:
-    return isinstance(table, dict) and "hand" in table
-
-
-def best_cast(view: Document, seats: Sequence[str], prompt: Prompt) -> Answer:
-    """Try every spell that can be cast; none of them: attack or end."""
-    world = imagine(view, seats, Rng(b"greedy"))
-    if world is None:
-        return thumb(read(view, seats), prompt)
-    best, most = thumb(world, prompt), worth(world, prompt.seat)
+def best_cast(world: State, prompt: Prompt) -> Answer:
+    """Try every spell that can be cast; if none brings anything: attack, or end."""
+    best, most = thumb(world, prompt), lead(world, prompt.seat)
     for move in prompt.moves:
         if move.verb == "cast":
             answer = pay(move)
-            value = worth(after(codec.copy(world), answer), prompt.seat)
+            value = lead(after(codec.copy(world), answer), prompt.seat)
             if value > most:
                 best, most = answer, value
     return best
 
 
 def after(s: State, answer: Answer) -> State:
-    """The position after the open step is answered so, and the rest by rules of thumb."""
-    t = Table(s, quiet=True)
-    step = rules.step(t)
+    """The position once the open step is answered so, and the rest of it by rules of thumb."""
+    step = rules.step(Table(s, quiet=True))
     given: Answer | None = None
     try:
         while True:
             asked = step.send(given)
             assert isinstance(asked, Prompt)
-            given = asked.only()
-            if given is None:
-                given = (
-                    thumb(s, asked)
-                    if asked.move_for(answer.verb, answer.target) is None
-                    else answer
-                )
+            if asked.move_for(answer.verb, answer.target) is not None:
+                given = answer
+            else:
+                given = asked.only() or thumb(s, asked)
     except StopIteration:
         return s
 
 
-def best_spell(view: Document, seats: Sequence[str], prompt: Prompt) -> Answer:
-    """The spell of the pool that brings most with a full purse. With six spells keep them, unless
-    one that is not in use brings much less."""
-    world = imagine(view, seats, Rng(b"greedy"))
-    if world is None:
-        return thumb(read(view, seats), prompt)
+def best_spell(world: State, prompt: Prompt) -> Answer:
+    """The spell of the pool that brings most. With six spells keep them, unless one that is not
+    in use brings much less."""
     values = {name: promise(world, prompt.seat, name) for name in world.pool}
     best = max(values, key=lambda name: values[name])
     move = prompt.move_for("pick", best)
@@ -132,19 +131,16 @@ def best_spell(view: Document, seats: Sequence[str], prompt: Prompt) -> Answer:
 
 
 def promise(world: State, seat: int, name: str) -> float:
-    """What a cast of a spell would bring, for the mana that it costs."""
+    """What casting a spell with a full purse would bring."""
     s = codec.copy(world)
     s.turn, s.phase, s.casts = seat, "cast", []
     wizard = s.wizards[seat]
-    wizard.hand = sorted([*wizard.hand, *[1, 1, 1, 2, 2, 3]])[-PURSE:]
+    wizard.hand = list(PURSE)
     wizard.spells = [slot for slot in wizard.spells if slot.name != name][:5]
     wizard.spells.append(Slot(name))
-    before = worth(s, seat)
-    cost = BOOK[name].cost
-    return (
-        worth(after(s, Answer("cast", name, tuple(MANA[m] for m in wizard.hand[:cost]))), seat)
-        - before
-    )
+    before = lead(s, seat)
+    paid = tuple([MANA[mana] for mana in PURSE[: BOOK[name].cost]])
+    return lead(after(s, Answer("cast", name, paid)), seat) - before
 
 
 # --- rules of thumb -------------------------------------------------------------------------------
@@ -152,14 +148,14 @@ def promise(world: State, seat: int, name: str) -> float:
 
 def thumb(s: State, prompt: Prompt) -> Answer:
     """A sensible answer without trying anything, from what the seat knows of ``s``."""
-    if attack := prompt.move_for("attack"):
-        assert attack.pick is not None
+    attack = prompt.move_for("attack")
+    if attack is not None and attack.pick is not None:
         return Answer("attack", "", (max(attack.pick.items),))
     first = prompt.moves[0]
     if first.verb == "yes":
-        return Answer("yes" if s.wizards[prompt.seat].health > 10 else "no")
+        return Answer("yes" if s.wizards[prompt.seat].health > FRAIL else "no")
     if first.verb != "choose":
-        return Answer(prompt.moves[-1].verb) if first.verb == "cast" else next(first.answers())
+        return Answer("end turn") if prompt.topic in ("cast", "attack") else next(first.answers())
     if first.pick is None:
         return Answer("choose")
     if prompt.secret and prompt.seat != s.turn:
@@ -168,22 +164,48 @@ def thumb(s: State, prompt: Prompt) -> Answer:
 
 
 def spare(prompt: Prompt, pick: Pick) -> Answer:
-    """Asked in the opponent's turn for mana of the hand: only to block a strong attack."""
+    """Asked for mana of the hand in the opponent's turn: only to block a strong attack."""
     if prompt.values.get("power", 0) >= COURTESY:
         return Answer("choose", "", pick.items[:1])
     return Answer("choose")
 
 
-def preferred(s: State, seat: int, pick: Pick) -> Iterable[str]:
-    """The first of what is offered: low mana; for spells those with the least mana left on them,
-    which a pick-up or discard frees soonest, the dear ones first."""
+def preferred(s: State, seat: int, pick: Pick) -> Sequence[str]:
+    """The first of what is offered: the lowest mana; of own spells those with the least mana on
+    them, which are free again soonest, and the dear ones first."""
     items = list(pick.items)
     laid = {slot.name: len(slot.mana) for slot in s.wizards[seat].spells}
     if all(name in laid for name in items):
         items.sort(key=lambda name: (laid[name], -BOOK[name].cost))
-    return items[: pick.high if pick.high <= 2 else pick.low]
+    return items[: min(pick.high, max(pick.low, 2))]
 
 
 def pay(move: Move) -> Answer:
     """Cast with the weakest mana, the strongest of them on top."""
     return Answer(move.verb, move.target, move.pick.items[: move.pick.low] if move.pick else ())
+
+
+# --- for the search -------------------------------------------------------------------------------
+
+
+def shortlist(prompt: Prompt) -> list[Answer]:
+    """Casts are paid with the weakest mana; of all else everything is tried."""
+    found: list[Answer] = []
+    for move in prompt.moves:
+        if move.verb == "cast":
+            found.append(pay(move))
+        elif move.verb != "end" or prompt.topic != "cast":
+            found += sorted(set(move.answers())) if move.verb == "attack" else move.answers()
+    return found[:60]
+
+
+def hunch(s: State, prompt: Prompt, rng: Rng) -> Answer:
+    """A cast by chance while there is one, now and then none; else the rules of thumb."""
+    if prompt.topic == "cast":
+        moves = prompt.moves
+        casts = len(moves) - 2 - (moves[-3].verb == "attack")
+        place = rng.below(casts * 4 + 1)
+        return pay(moves[place // 4]) if place < casts * 4 else thumb(s, prompt)
+    if prompt.topic in ("opening", "choose", "replace"):
+        return Answer("keep") if prompt.topic == "replace" else Answer("pick", rng.choice(s.pool))
+    return thumb(s, prompt)

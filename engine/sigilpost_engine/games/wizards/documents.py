@@ -394,6 +394,18 @@ def _seen_wizard(table: Document, seats: Sequence[str]) -> Wizard:
     return Wizard(table["health"], hand, slots, Attack(**last) if last else None)
 
 
+def in_seat_order(view: Document, seat: int) -> list[str]:
+    """The names of both seats; ``seat`` is the one whose view it is."""
+    you = view["you"]
+    (other,) = (name for name, table in view.items() if is_wizard(table) and name != you)
+    return [you, other] if seat == 0 else [other, you]
+
+
+def is_wizard(part: Any) -> bool:
+    """Whether a part of a view is a seat's table."""
+    return isinstance(part, dict) and "hand" in part
+
+
 def imagine(view: Document, seats: Sequence[str], rng: Rng) -> State | None:
     """A whole state that agrees with a view, all that it does not tell dealt by chance."""
     blank = read(view, seats)

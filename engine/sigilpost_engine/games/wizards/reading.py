@@ -9,7 +9,7 @@ from sigilpost_engine.core.game import Document
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Cell, Column, Grid, Line, Section, Sheet
 from sigilpost_engine.games.wizards.book import BOOK, INSTANT
-from sigilpost_engine.games.wizards.documents import read
+from sigilpost_engine.games.wizards.documents import is_wizard, read
 from sigilpost_engine.games.wizards.state import cost
 
 SPELL_COLUMNS = ("spell", "cost", "kind", "act")
@@ -17,7 +17,7 @@ SPELL_COLUMNS = ("spell", "cost", "kind", "act")
 
 def sheet(view: Document) -> Sheet:
     """The own side first, then the opponent's, the pool, and what else lies on the table."""
-    seats = [name for name, value in view.items() if isinstance(value, dict) and "hand" in value]
+    seats = [name for name, value in view.items() if is_wizard(value)]
     if "you" in view:
         seats.sort(key=lambda name: name != view["you"])
     return (*(_side(view, name) for name in seats), _pool(view), _table(view))
@@ -51,7 +51,7 @@ def _spell_row(slot: Document, prices: dict[str, int]) -> tuple[Cell, ...]:
 
 def _prices(view: Document) -> dict[str, int]:
     """What each spell of the active player's would cost now."""
-    seats = [name for name, value in view.items() if isinstance(value, dict) and "hand" in value]
+    seats = [name for name, value in view.items() if is_wizard(value)]
     s = read(view, seats)
     return {slot.name: cost(s, slot.name) for slot in s.wizards[s.turn].spells}
 

@@ -1,0 +1,140 @@
+"""A bot that searches: it plays on in worlds that it imagines, and takes what went best.
+
+It knows what its seat knows. For each world that agrees with the seat's view
+(:meth:`Game.imagine`) every answer on the shortlist is tried and played on with hunches; the
+worse half of the answers is dropped again and again (sequential halving), so that most playouts
+go to the answers that are hard to tell apart. All answers meet the same worlds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sigilpost_engine.bots.players import random_answer
+from sigilpost_engine.core import codec
+from sigilpost_engine.core.game import Document, Game
+from sigilpost_engine.core.match import Run
+from sigilpost_engine.core.prompts import Answer, Prompt
+from sigilpost_engine.core.rng import Rng
+
+PLAYOUTS = 400
+"""Playouts for an answer, unless a clock says when it is enough."""
+
+LONGEST = 400
+"""Answers after which a playout counts as undecided."""
+
+
+@dataclass
+class Candidate:
+    """An answer, and how the playouts after it went: their number, and the sum of their values."""
+
+    answer: Answer
+    tries: int = 0
+    total: float = 0.0
+
+    @property
+    def mean(self) -> float:
+        """The average value, from 0 (lost) to 1 (won)."""
+        return self.total / self.tries if self.tries else 0.0
+
+
+class SearchBot:
+    """Determinised Monte Carlo. ``budget`` makes, for each answer, a function that tells which
+    part of the effort is spent, from 0 to 1; without it ``playouts`` are made.
+
+    ``rounds`` is how often the question comes back to the seat before a playout is judged.
+    """
+
+    def __init__(
+        self,
+        rng: Rng,
+        *,
+        playouts: int = PLAYOUTS,
+        rounds: int = 1,
+        budget: Callable[[], Callable[[], float]] | None = None,
+    ) -> None:
+        self._rng = rng
+        self._playouts = playouts
+        self._rounds = rounds
+        self._budget = budget
+        self._made = 0
+
+    def choose(self, game: Game[Any], view: Document, prompt: Prompt) -> Answer:
+        """The answer that did best; the greedy one where no world can be entered, as in the
+        middle of an effect."""
+        fallback = game.greedy(view, prompt)
+        answers = dict.fromkeys([fallback, *game.shortlist(view, prompt)])
+        candidates = [Candidate(answer) for answer in answers]
+        if len(candidates) > 1 and self._enter(game, view, prompt) is not None:
+            self._search(game, view, prompt, candidates)
+        return max(candidates, key=lambda candidate: candidate.mean).answer
+
+    def _search(
+        self, game: Game[Any], view: Document, prompt: Prompt, candidates: list[Candidate]
+    ) -> None:
+        """Try the candidates; those that are dropped lose what they won."""
+        spent = self._budget() if self._budget is not None else self._counted()
+        alive = list(candidates)
+        stages = max(1, (len(alive) - 1).bit_length())
+        for stage in range(1, stages + 1):
+            while spent() < stage / stages:
+                self._try_all(game, view, prompt, alive)
+            alive.sort(key=lambda candidate: -candidate.mean)
+            for dropped in alive[max(1, (len(alive) + 1) // 2) :]:
+                dropped.tries, dropped.total = 0, 0.0
+            alive = alive[: max(1, (len(alive) + 1) // 2)]
+
+    def _counted(self) -> Callable[[], float]:
+        self._made = 0
+        return lambda: self._made / self._playouts
+
+    def _try_all(
+        self, game: Game[Any], view: Document, prompt: Prompt, alive: list[Candidate]
+    ) -> None:
+        """One playout of each candidate, all in the same imagined world."""
+        world = self._enter(game, view, prompt)
+        self._made += len(alive)
+        if world is None:
+            return
+        for candidate in alive:
+            run = Run(game, codec.copy(world))
+            run.start()
+            run.answer(candidate.answer)
+            candidate.total += self._value(run, prompt.seat)
+            candidate.tries += 1
+
+    def _enter(self, game: Game[Any], view: Document, prompt: Prompt) -> Any:
+        """An imagined world in which the same is asked, or None."""
+        world = game.imagine(view, prompt.seat, self._rng)
+        if world is None:
+            return None
+        run = Run(game, codec.copy(world))
+        run.start()
+        return world if run.open == (prompt,) else None
+
+    def _value(self, run: Run[Any], seat: int) -> float:
+        """Play on by hunches until the question has come back, and judge."""
+        game, left, away = run.game, self._rounds, False
+        for _ in range(LONGEST):
+            if not run.open:
+                break
+            for prompt in run.open:
+                if prompt.seat != seat:
+                    away = True
+                elif away:
+                    value = game.worth(run.state, seat)
+                    if value is not None:
+                        left, away = left - 1, False
+                        if not left:
+                            return value
+            run.answer(*[self._hunch(game, run.state, prompt) for prompt in run.open])
+        result = game.result(run.state)
+        if result is None:
+            return 0.5
+        return (run.state.seats[seat] in result.winners) / len(result.winners)
+
+    def _hunch(self, game: Game[Any], state: Any, prompt: Prompt) -> Answer:
+        answer = game.hunch(state, prompt, self._rng)
+        return random_answer(prompt, self._rng) if answer is None else answer
