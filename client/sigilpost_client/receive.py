@@ -196,9 +196,14 @@ def notice_texts(notice: Mapping[str, Any]) -> tuple[Msg, ...]:
     """What a notice says to the player: the outcome of each line sent, and its messages.
 
     ``lines`` is a list of ``{"line", "accepted", "why"}`` (``accepted`` null: not looked at;
-    ``why`` a message as JSON, or null), ``messages`` a list of messages as JSON.
+    ``why`` a message as JSON, or null), ``messages`` a list of messages as JSON. A ``chat`` has
+    ``speaker``, ``text`` and ``private``.
     """
     told = []
+    if notice.get("type") == "chat":
+        word = "whisper" if notice.get("private") else "chat"
+        values = {"speaker": str(notice.get("speaker")), "text": str(notice.get("text"))}
+        told.append(Msg(f"client.told.{word}", values))
     for entry in notice.get("lines") or ():
         word = {True: "played", False: "refused", None: "skipped"}[entry.get("accepted")]
         why = entry.get("why")

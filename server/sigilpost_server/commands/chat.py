@@ -50,13 +50,17 @@ def _pass_on(
     wish = signed.payload
     assert isinstance(wish, Chat)
     teller = Teller(play, work.post)
+    private = names.key(wish.to) != ALL
     for reader in readers:
         letter = letters.chat(
             teller.envelope(reader, f"chat {signed.block.digest.hex()}"),
             teller.game,
             speaker=seat.shown,
             words=wish.text,
-            private=names.key(wish.to) != ALL,
+            private=private,
+            turn=teller.document(
+                reader, type="chat", speaker=seat.shown, text=wish.text, private=private
+            ),
         )
         teller.put(reader, letter)
     notice = say("server.chat.sent", names=[reader.shown for reader in readers])
