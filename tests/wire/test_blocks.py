@@ -159,6 +159,13 @@ def test_at_most_fifty_candidates_a_mail() -> None:
     assert len(find(many)) == len(find(["".join(many)])) == 50
 
 
+def test_what_stands_outside_of_blocks() -> None:
+    text = f"one\n{TEXT}two\n-----BEGIN SIGIL ORDERS-----\nAAAA\n{TEXT}three"
+    assert blocks.outside(text).split() == ["one", "two", "three"]
+    assert blocks.before_marker(text) == "one\n"
+    assert blocks.outside("no block") == blocks.before_marker("no block") == "no block"
+
+
 # ---- cleaning ------------------------------------------------------------------------------
 
 

@@ -53,6 +53,7 @@ _MARKER = re.compile(
     rf"{_spelled('SIGIL')}{_GAP}++((?:[A-Z]{_SOFT_HYPHEN}*){{2,16}})[\s>]*+(?={_DASH})",
     re.IGNORECASE,
 )
+_DASH_RUN = re.compile(f"{_DASH}*")
 _NOT_BASE32 = re.compile(r"[^A-Za-z2-7]+")
 _QUOTE_PREFIX = re.compile(r"^[^\n]*>", re.MULTILINE)
 
@@ -112,6 +113,22 @@ def before_marker(text: str) -> str:
     return text[: marker.start()] if marker else text
 
 
+def outside(text: str) -> str:
+    """Return a cleaned text without its blocks: what people wrote around them."""
+    kept: list[str] = []
+    at = 0
+    inside = False
+    for marker in _MARKER.finditer(text):
+        if not inside:
+            kept.append(text[at : marker.start()])
+        inside = _begins(marker)
+        last_dashes = _DASH_RUN.match(text, marker.end())
+        at = last_dashes.end() if last_dashes else marker.end()
+    if not inside:
+        kept.append(text[at:])
+    return "\n".join(kept)
+
+
 def find(texts: Iterable[str]) -> list[Candidate]:
     """Return the blocks in the texts, in their order, each once, at most 50.
 
@@ -135,7 +152,7 @@ def find(texts: Iterable[str]) -> list[Candidate]:
 def _scan(text: str, number: int) -> Iterator[Candidate]:
     begin: re.Match[str] | None = None
     for marker in _MARKER.finditer(text):
-        if marker[1][0] in "Bb":
+        if _begins(marker):
             begin = marker
         elif begin is not None:
             kind = _kind(begin)
@@ -147,6 +164,10 @@ def _scan(text: str, number: int) -> Iterator[Candidate]:
             begin = None
     if begin is not None:
         yield Candidate(_kind(begin), None, "unclosed", number, begin.start())
+
+
+def _begins(marker: re.Match[str]) -> bool:
+    return marker[1][0] in "Bb"
 
 
 def _kind(marker: re.Match[str]) -> str:

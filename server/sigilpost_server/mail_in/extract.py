@@ -87,9 +87,12 @@ class Extract:
         return self._found[0]
 
     def words_above(self, candidate: Candidate) -> tuple[str, ...]:
-        """Return the lines that a person wrote above a block: no quotes, no blank lines."""
-        text = self._found[1][candidate.text]
-        return own_words(text.text[: candidate.start], below_quotes=True)
+        """Return the lines that a person wrote above a block.
+
+        Quotes, blank lines and other blocks are left out.
+        """
+        text = self._found[1][candidate.text].text[: candidate.start]
+        return own_words(blocks.outside(text), below_quotes=True)
 
     @property
     def words(self) -> tuple[str, ...]:
