@@ -349,10 +349,14 @@ class Outage(SQLModel, table=True):
 
 
 class Heartbeat(SQLModel, table=True):
-    """When a server was last seen at work. One row."""
+    """When a server was last seen at work. One row.
+
+    It counts as gone once it was not seen for ``patience`` seconds.
+    """
 
     id: int = Field(default=1, primary_key=True)
     beat: int = Field(sa_type=_TIME)
+    patience: int
 
 
 class StandingOrder(SQLModel, table=True):
@@ -385,9 +389,11 @@ class Substitute(SQLModel, table=True):
     since: int = Field(sa_type=_TIME)
 
 
-class Offer(SQLModel, table=True):
+class SeatOffer(SQLModel, table=True):
     """A seat offered to a substitute. ``state``: ``open``, ``taken``, ``refused``, ``expired`` or
     ``withdrawn``."""
+
+    __tablename__ = "seat_offer"
 
     id: int | None = _id()
     game_id: int = _ref("game.id", index=True)
@@ -438,5 +444,5 @@ outages = _table(Outage)
 heartbeats = _table(Heartbeat)
 standing_orders = _table(StandingOrder)
 substitutes = _table(Substitute)
-offers = _table(Offer)
+seat_offers = _table(SeatOffer)
 substitutions = _table(Substitution)

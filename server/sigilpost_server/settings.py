@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
+from sigilpost_server.clocks.settings import ClockSettings
 from sigilpost_server.section import Count, Positive, Seconds, Section
 from sigilpost_server.sources.settings import SourcesSettings
 from sigilpost_server.ways_out.settings import OutSettings
@@ -108,6 +109,7 @@ class Settings(Section):
     database: DatabaseSettings = DatabaseSettings()
     limits: LimitSettings = LimitSettings()
     games: GameSettings = GameSettings()
+    clocks: ClockSettings = ClockSettings()
     retention: RetentionSettings = RetentionSettings()
     sources: SourcesSettings = SourcesSettings()
     out: OutSettings = OutSettings()
@@ -123,7 +125,8 @@ class Settings(Section):
     def database_url(self) -> str:
         """The database's URL; a relative SQLite file is looked for beside the configuration."""
         scheme, mark, file = self.database.url.partition(":///")
-        if mark and scheme.startswith("sqlite") and file and file != ":memory:":
+        named = file and not file.startswith((":memory:", "file:"))
+        if mark and scheme.startswith("sqlite") and named:
             return f"{scheme}:///{self.path(Path(file)).absolute()}"
         return self.database.url
 

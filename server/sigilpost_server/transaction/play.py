@@ -18,13 +18,18 @@ from sigilpost_engine.core.prompts import Answer
 from sigilpost_engine.games import find
 from sigilpost_engine.wire import chain, fair
 from sigilpost_engine.wire.chain import Head
+from sigilpost_server.clocks.timepiece import Timepiece
 from sigilpost_server.models import GameStatus
-from sigilpost_server.transaction import rows
+from sigilpost_server.transaction import marks, rows
 
 Roster = list[dict[str, str]]
 
 RESIGNED = Answer("resign")
 """What the chain notes as the answer of a seat that gave up."""
+FORFEITED = Answer("forfeit")
+"""The same of a seat whose time was out."""
+SUBSTITUTED = Answer("substitute")
+"""What the chain notes where a seat changes hands."""
 
 
 def dumps(value: Any) -> str:
@@ -51,7 +56,8 @@ class Play:
     _joined: tuple[rows.Seat, bytes] | None = None
     _asked: dict[int, str] | None = None
     _match_moved: bool = False
-    _older: tuple[int, list[tuple[int, str]]] | None = None
+    _older: tuple[int, list[rows.Told]] | None = None
+    _clocks: Timepiece | None = None
 
     @classmethod
     def load(cls, db: Connection, tag: str, *, lock: bool = True) -> Play | None:
@@ -96,7 +102,12 @@ class Play:
     def match(self) -> Match[Any]:
         """The running match. Raises Held where the stored open step does not run as it did."""
         assert self.row.match is not None
-        return Match.load(self.rules, json.loads(self.row.match))
+        return self.resume(self.row.kind, self.row.match)
+
+    @staticmethod
+    def resume(kind: str, stored: str) -> Match[Any]:
+        """A match as it was stored. Raises Held where its open step does not run as it did."""
+        return Match.load(find(kind), json.loads(stored))
 
     def seat_of(self, player_id: int) -> rows.Seat | None:
         """The seat that a player has or is invited to."""
@@ -126,6 +137,12 @@ class Play:
         roster = roster_of(self.seats)
         return fair.game_key(self.row.secret, self.row.tag, self.options, roster, nonces)
 
+    def clocks(self, now: int) -> Timepiece:
+        """The clocks of the game; in a transaction it is all the time the same moment."""
+        if self._clocks is None:
+            self._clocks = Timepiece(self.db, self.row, self.seats, now)
+        return self._clocks
+
     # --- changes ------------------------------------------------------------------------------
 
     def join(self, seat: rows.Seat, name: str, key: str, nonce: str, block: bytes) -> rows.Seat:
@@ -143,6 +160,7 @@ class Play:
         committed = fair.commitment(self.row.secret)
         self.head = chain.start(self.row.tag, self.row.kind, self.options, roster, committed)
         self._entry(None, None, 0, None, self.match.take_events(), now)
+        self.clocks(now).begin()
         self.status = GameStatus.RUNNING
         self._match_moved = True
         self._asked = None
@@ -150,24 +168,64 @@ class Play:
         self._note_end(now)
 
     def submit(
-        self, seat: int, line: str, prompt_id: str | None, block: bytes, number: int, now: int
+        self,
+        seat: int,
+        line: str,
+        prompt_id: str | None,
+        block: bytes,
+        number: int,
+        now: int,
+        actor: str = "",
     ) -> None:
         """Play line ``number`` (from 0) of a block. Raises a Refusal or Held."""
         answer = self.match.submit(seat, line, prompt_id)
+        self._moved(seat, block, number, answer, now, actor)
+
+    def act(self, seat: int, answer: Answer, actor: str, now: int) -> None:
+        """Give an answer that nobody signed. Raises Illegal or Held."""
+        self.match.apply(seat, answer)
+        self._moved(seat, None, 0, answer, now, actor)
+
+    def _moved(
+        self, seat: int, block: bytes | None, number: int, answer: Answer, now: int, actor: str
+    ) -> None:
         self._match_moved = True
         self._asked = None
-        self._link(seat, block, number, answer, self.match.take_events(), now)
+        self._link(seat, block, number, answer, self.match.take_events(), now, actor)
         self._note_end(now)
 
     def resign(self, seat: int, block: bytes, now: int) -> None:
         """A seat gives up: the game is over, and the others have won it."""
         self._link(seat, block, 0, RESIGNED, [], now)
+        self._end_without(seat, "resigned", now)
+
+    def forfeit(self, seat: int, actor: str, now: int) -> None:
+        """A seat's time is out: the game is over, and the others have won it."""
+        self._link(seat, None, 0, FORFEITED, [], now, actor)
+        self._end_without(seat, "forfeited", now)
+
+    def _end_without(self, seat: int, how: str, now: int) -> None:
         winners = self.rules.winners_without(self.match.state, seat)
-        self._end(Result(winners, {"resigned": self.seats[seat].name}), now)
+        self._end(Result(winners, {how: self.seats[seat].name}), now)
+
+    def hand_over(self, seat: int, player: rows.Player, block: bytes, now: int) -> None:
+        """A seat changes hands; its name at the table stays, and so does what it knows."""
+        self._link(seat, block, 0, SUBSTITUTED, [], now, marks.substitute(player.name))
+        self.change_seat(seat, player_id=player.id, acting="", standing=0)
+        self.seats[seat] = self.seats[seat]._replace(
+            player=player.name, address=player.address, language=player.language, zone=player.zone
+        )
+        self.clocks(now).renew(seat)
+
+    def change_seat(self, seat: int, **values: Any) -> None:
+        """Change columns of a seat, at once."""
+        rows.save_seat(self.db, self.row.id, seat, values)
+        self.seats[seat] = self.seats[seat]._replace(**values)
 
     def hold(self, why: str) -> None:
         """Stop the game for the host to look at; what was played meanwhile is forgotten."""
         self._entries.clear()
+        self._clocks = None
         self._joined = None
         self._match_moved = False
         self._changes = {"why": why}
@@ -189,6 +247,10 @@ class Play:
 
     def save(self) -> None:
         """Write what changed. Raises SomebodyWasQuicker."""
+        if self._clocks is not None:
+            open_now = {seat.number: self.asked(seat.number) for seat in self.seats}
+            self._clocks.settle(open_now)
+            self._clocks.save()
         if self._entries:
             self._changes |= {"head_number": self.head.number, "head_hash": self.head.hash}
         if self._match_moved:
@@ -227,13 +289,21 @@ class Play:
         self._changes |= {"ended": now, "result": dumps(result.document())}
 
     def _link(
-        self, seat: int, block: bytes, line: int, answer: Answer, events: list[Event], now: int
+        self,
+        seat: int,
+        block: bytes | None,
+        line: int,
+        answer: Answer,
+        events: list[Event],
+        now: int,
+        actor: str = "",
     ) -> None:
+        self.clocks(now)
         salt = chain.salt(self._key, self.head.number + 1)
         told = [event.to_json() for event in events]
         outcome = chain.outcome_digest(salt, answer.to_json(), told)
-        self.head = chain.extend(self.head, seat, block.hex(), line, outcome)
-        self._entry(seat, block, line, answer, events, now)
+        self.head = chain.extend(self.head, seat, (block or b"").hex(), line, outcome)
+        self._entry(seat, block, line, answer, events, now, actor)
 
     def _entry(
         self,
@@ -264,16 +334,29 @@ class Play:
 
     def events_since(self, number: int) -> list[Event]:
         """All events of the entries after this one, those of this transaction included."""
-        texts = [text for at, text in self._stored_after(number) if number < at <= self._stored]
-        texts += [entry["events"] for entry in self._entries if entry["number"] > number]
-        return [Event.from_json(raw) for text in texts for raw in json.loads(text)]
+        told = [each for each in self._stored_after(number) if number < each.number <= self._stored]
+        told += [
+            rows.Told(*(entry[name] for name in rows.Told._fields))
+            for entry in self._entries
+            if entry["number"] > number
+        ]
+        return [event for each in told for event in self._events_of(each)]
+
+    def _events_of(self, entry: rows.Told) -> list[Event]:
+        events = [Event.from_json(raw) for raw in json.loads(entry.events)]
+        if not entry.actor:
+            return events
+        assert entry.seat is not None
+        answer = Answer.from_json(json.loads(entry.answer))
+        name = self.names[entry.seat]
+        return [*marks.told(entry.actor, entry.seat, name, answer, self.rules.phrase), *events]
 
     @property
     def _stored(self) -> int:
         """The number of the last entry from before this transaction; -1 if there was none."""
         return -1 if self.row.match is None else self.row.head_number
 
-    def _stored_after(self, number: int) -> list[tuple[int, str]]:
+    def _stored_after(self, number: int) -> list[rows.Told]:
         """Entries after this one, read once for all seats that get a mail."""
         if number >= self._stored:
             return []

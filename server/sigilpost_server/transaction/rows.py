@@ -298,7 +298,7 @@ _SAVE_SEAT = update(seats).where(
 )
 _ADD_ENTRY = _insert(entries)
 _EVENTS = Prepared(
-    select(entries.c.number, entries.c.events)
+    select(*_columns(entries, "number events seat answer actor"))
     .where(entries.c.game_id == bindparam("game_id"), entries.c.number > bindparam("after"))
     .order_by(entries.c.number)
 )
@@ -385,9 +385,19 @@ def add_entries(db: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     _ADD_ENTRY.run_each(db, rows)
 
 
-def events_after(db: Connection, game_id: int, number: int) -> list[tuple[int, str]]:
-    """The events (JSON) of the entries after one of this number, with their numbers."""
-    return [(row[0], row[1]) for row in _EVENTS.all(db, {"game_id": game_id, "after": number})]
+class Told(NamedTuple):
+    """What an entry tells: its number, its events (JSON), and who answered how."""
+
+    number: int
+    events: str
+    seat: int | None
+    answer: str
+    actor: str
+
+
+def events_after(db: Connection, game_id: int, number: int) -> list[Told]:
+    """What the entries after one of this number tell."""
+    return [Told(*row) for row in _EVENTS.all(db, {"game_id": game_id, "after": number})]
 
 
 def last_entry_of(db: Connection, game_id: int, seat: int) -> int:

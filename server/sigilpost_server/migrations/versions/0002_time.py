@@ -109,6 +109,7 @@ def _stillness() -> None:
         "heartbeat",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("beat", sa.BigInteger(), nullable=False),
+        sa.Column("patience", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
     )
 
@@ -138,7 +139,7 @@ def _orders_and_substitutes() -> None:
         sa.PrimaryKeyConstraint("player_id", "kind"),
     )
     op.create_table(
-        "offer",
+        "seat_offer",
         sa.Column("id", ID(), nullable=False),
         sa.Column("game_id", ID(), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),
@@ -150,8 +151,8 @@ def _orders_and_substitutes() -> None:
         _of_player(),
         sa.PrimaryKeyConstraint("id"),
     )
-    op.create_index("ix_offer_game_id", "offer", ["game_id"])
-    op.create_index("ix_offer_player_id", "offer", ["player_id"])
+    op.create_index("ix_seat_offer_game_id", "seat_offer", ["game_id"])
+    op.create_index("ix_seat_offer_player_id", "seat_offer", ["player_id"])
     op.create_table(
         "substitution",
         sa.Column("game_id", ID(), nullable=False),
