@@ -27,6 +27,12 @@ COMMANDS = {
     "serve": "run:serve",
     "deliver": "run:deliver",
     "flush": "run:flush",
+    "log": "look:log",
+    "games": "look:games",
+    "show": "look:show",
+    "check": "look:check",
+    "release": "look:release",
+    "mail": "look:mail",
 }
 """Each command's module in ``tools/`` and the function (or group) in it."""
 

@@ -140,18 +140,10 @@ def test_an_unknown_game(table: Table) -> None:
     assert "sigil games" in answer.words
 
 
-def hand(table: Table) -> list[str]:
-    """The hand of whoever is asked."""
-    view = table.docs[table.asked].view
-    assert view is not None
-    cards: list[str] = view[table.asked]["hand"]
-    return cards
-
-
 def test_an_ambiguous_card_is_named_with_what_it_could_mean(table: Table) -> None:
     while True:
-        ashw = {card.split()[1] for card in hand(table) if card.startswith("ASHW")}
-        air = {card.split()[1] for card in hand(table) if card.startswith("UKELELE")}
+        ashw = {card.split()[1] for card in table.hand if card.startswith("ASHW")}
+        air = {card.split()[1] for card in table.hand if card.startswith("UKELELE")}
         if both := sorted(ashw & air):
             break
         table = table.town.again("alice", "bob", "carol")
@@ -163,7 +155,7 @@ def test_an_ambiguous_card_is_named_with_what_it_could_mean(table: Table) -> Non
 
 
 def test_an_illegal_claim_is_answered_with_what_is_legal(table: Table) -> None:
-    missing = next(card for card in find("weaver").cards if card not in hand(table))
+    missing = next(card for card in find("weaver").cards if card not in table.hand)
     block = table.order(table.asked, f"claim A with {missing}")
     answer = answered(table, table.town.mail(table.asked, block), "illegal", table.asked)
     assert "Possible now" in answer.words
@@ -181,7 +173,7 @@ def test_the_first_line_stands_when_the_second_is_illegal_and_the_answer_says_so
     table: Table,
 ) -> None:
     asked = table.asked
-    card = hand(table)[0]
+    card = table.hand[0]
     block = table.order(asked, f"exchange {card}", f"hide {card}", "hide ASHW 1")
     verdict = table.town.deliver(table.town.mail(asked, block))
     assert (verdict.verdict, verdict.reason) == ("accepted", "partial")

@@ -286,6 +286,14 @@ class Table:
         return next(name for name in self.names if not self.docs[name].prompt)
 
     @property
+    def hand(self) -> list[str]:
+        """The hand of whoever is asked."""
+        view = self.docs[self.asked].view
+        assert view is not None
+        cards: list[str] = view[self.asked]["hand"]
+        return cards
+
+    @property
     def status(self) -> str:
         """The status in the newest mail."""
         return max(self.docs.values(), key=lambda doc: doc.head.number if doc.head else -1).status

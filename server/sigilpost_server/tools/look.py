@@ -1,0 +1,239 @@
+"""``log``, ``games``, ``show``, ``check``, ``release`` and ``mail``: what a host sees and mends."""
+
+from __future__ import annotations
+
+import json as jsons
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from sigilpost_server import config_file, db
+from sigilpost_server.clock import moment
+from sigilpost_server.words import text
+
+if TYPE_CHECKING:
+    from sigilpost_server.db import Database
+    from sigilpost_server.host import GameLine
+    from sigilpost_server.service import Service
+
+Json = Annotated[bool, typer.Option("--json", help=text("host.help.json"))]
+Tag = Annotated[str, typer.Argument(metavar="GAME", help=text("host.help.game"))]
+Digest = Annotated[str, typer.Argument(metavar="DIGEST", help=text("host.help.digest"))]
+
+SHORT = 16
+"""Digits of a digest that a person is shown."""
+
+
+@contextmanager
+def _database() -> Iterator[Database]:
+    settings = config_file.load()
+    database = db.Database(db.open_engine(settings.database_url, settings.database.busy_seconds))
+    db.check_schema(database)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+@contextmanager
+def _service() -> Iterator[Service]:
+    from sigilpost_server.service import Service
+
+    service = Service.open(config_file.load())
+    try:
+        yield service
+    finally:
+        service.close()
+
+
+def _time(seconds: int | None) -> str:
+    return "-" if seconds is None else moment(seconds).strftime("%Y-%m-%d %H:%M:%SZ")
+
+
+# --- the log --------------------------------------------------------------------------------------
+
+
+def log(
+    json: Json = False,
+    last: Annotated[int, typer.Option(min=0, help=text("host.help.log.last"))] = 0,
+) -> None:
+    """A line for each mail that came in."""
+    from sigilpost_server import host
+
+    with _database() as database:
+        for line in host.log(database, last or None):
+            if json:
+                values = line._asdict()
+                typer.echo(jsons.dumps({"from": values.pop("sender"), **values}))
+            else:
+                _echo(
+                    _time(line.received),
+                    line.digest[:SHORT],
+                    f"{line.verdict:9}",
+                    f"{line.reason:18}",
+                    f"{line.game or '-':14}",
+                    "-" if line.seq is None else str(line.seq),
+                    line.sender or "-",
+                )
+
+
+def _echo(*words: str) -> None:
+    typer.echo("  ".join(words))
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+def games(
+    json: Json = False,
+    status: Annotated[list[str] | None, typer.Option(help=text("host.help.games.status"))] = None,
+) -> None:
+    """A line for each game."""
+    from sigilpost_server import host
+
+    with _database() as database:
+        for game in host.all_games(database, status or ()):
+            if json:
+                typer.echo(jsons.dumps(_values(game)))
+            else:
+                names = ", ".join(seat.name for seat in game.seats)
+                waiting = text("host.games.waiting", names=game.waiting) if game.waiting else ""
+                _echo(f"{game.tag:14}", f"{game.status:9}", f"{game.number:4}", names, waiting)
+
+
+def show(tag: Tag, json: Json = False) -> None:
+    """One game, without anything hidden."""
+    from sigilpost_server import host
+
+    with _database() as database:
+        game = host.show(database, tag)
+    if game is None:
+        _fail(text("host.no-game", game=tag))
+    if json:
+        typer.echo(jsons.dumps(_values(game)))
+        return
+    options = ", ".join(f"{name}={value}" for name, value in game.options.items())
+    for label, value in (
+        ("game", game.tag),
+        ("status", game.status),
+        ("options", options),
+        ("answers", str(game.number)),
+        ("head", game.head or "-"),
+        ("created", _time(game.created)),
+        ("started", _time(game.started)),
+        ("ended", _time(game.ended)),
+        ("result", jsons.dumps(game.result) if game.result else "-"),
+        ("why", game.why or "-"),
+    ):
+        _echo(f"{text(f'host.show.{label}'):10}", value)
+    for seat in game.seats:
+        joined = text("host.show.joined" if seat.joined else "host.show.invited")
+        _echo(f"{seat.number:10}", f"{seat.name:24}", seat.address, joined, seat.asked)
+
+
+def _values(game: GameLine) -> dict[str, Any]:
+    values = game._asdict()
+    return {
+        **values,
+        "seats": [seat._asdict() for seat in game.seats],
+        "waiting": game.waiting,
+    }
+
+
+def check() -> None:
+    """Run the open step of every match again, as before an upgrade."""
+    from sigilpost_server import host
+
+    with _database() as database:
+        faults = list(host.check(database))
+    for fault in faults:
+        _echo(fault.tag, fault.why)
+    if faults:
+        _fail(text("host.check.faults", n=len(faults)))
+    typer.echo(text("host.check.good"))
+
+
+def release(tag: Tag) -> None:
+    """Let a held game go on."""
+    from sigilpost_server import host
+
+    with _service() as service:
+        try:
+            released = host.release(service, tag)
+        except host.StillHeld as still:
+            _fail(text("host.release.still", game=tag, why=str(still)))
+    if not released:
+        _fail(text("host.release.not-held", game=tag))
+    typer.echo(text("host.release.done", game=tag))
+
+
+# --- mails set aside ------------------------------------------------------------------------------
+
+mail = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+
+
+@mail.command("list", help=text("host.help.mail.list"))
+def list_(json: Json = False) -> None:
+    """The mails that failed by our own fault."""
+    from sigilpost_server import host
+
+    with _database() as database:
+        for kept in host.set_aside(database):
+            if json:
+                values = {"digest": kept.digest.hex(), "last": kept.last, "source": kept.source}
+                typer.echo(jsons.dumps({**values, "failures": kept.failures}))
+            else:
+                _echo(_time(kept.last), kept.digest.hex()[:SHORT], kept.source)
+
+
+@mail.command("show", help=text("host.help.mail.show"))
+def show_mail(digest: Digest) -> None:
+    """Where a mail failed, and its bytes."""
+    from sigilpost_server import host
+
+    with _database() as database:
+        kept = next(each for each in host.set_aside(database) if each.digest == _find(digest))
+    typer.echo(kept.traceback, err=True)
+    typer.echo(kept.raw.decode("utf-8", "replace"))
+
+
+@mail.command("replay", help=text("host.help.mail.replay"))
+def replay(digest: Digest) -> None:
+    """Deal with a mail again."""
+    from sigilpost_server import host
+
+    with _service() as service:
+        verdict = host.replay(service, _find(digest))
+    assert verdict is not None
+    _echo(verdict.verdict, verdict.reason, verdict.game or "-")
+
+
+@mail.command("discard", help=text("host.help.mail.discard"))
+def discard(digest: Digest) -> None:
+    """Forget a mail."""
+    from sigilpost_server import host
+
+    with _database() as database:
+        host.discard(database, _find(digest))
+
+
+def _find(digits: str) -> bytes:
+    """The digest of the one mail set aside whose digest begins so."""
+    from sigilpost_server import host
+
+    with _database() as database:
+        found = [
+            kept.digest
+            for kept in host.set_aside(database)
+            if digits and kept.digest.hex().startswith(digits.lower())
+        ]
+    if len(found) != 1:
+        _fail(text("host.mail.no-such", digest=digits, n=len(found)))
+    return found[0]
+
+
+def _fail(why: str) -> NoReturn:
+    typer.echo(f"sigilpost: {why}", err=True)
+    raise typer.Exit(1)
