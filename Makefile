@@ -67,8 +67,16 @@ format: .venv/.ready-dev
 texts: .venv/.ready-dev
 	$(BIN)/python hatch_build.py update
 
-bench soak fuzz: catalogues
+bench soak: catalogues
 	$(BIN)/python -m tests.$@ $(ARGS)
+
+# atheris is big and has wheels for few platforms, so only fuzzing installs it.
+.venv/.ready-fuzz: pyproject.toml | .venv/.ready-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[server,dev,fuzz]'
+	@touch $@
+
+fuzz: catalogues .venv/.ready-fuzz
+	$(BIN)/python -m tests.fuzz $(ARGS)
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -49,7 +49,7 @@ _SOFT_HYPHEN = "\u00ad"
 _DASH = f"[-{_SOFT_HYPHEN}]"
 _GAP = rf"[\s>{_SOFT_HYPHEN}]"
 _MARKER = re.compile(
-    rf"(?<!{_DASH}){_DASH}++[\s>]*+({_spelled('BEGIN')}|{_spelled('END')}){_GAP}++"
+    rf"{_DASH}(?<!{_DASH}{{2}}){_DASH}*+[\s>]*+({_spelled('BEGIN')}|{_spelled('END')}){_GAP}++"
     rf"{_spelled('SIGIL')}{_GAP}++((?:[A-Z]{_SOFT_HYPHEN}*){{2,16}})[\s>]*+(?={_DASH})",
     re.IGNORECASE,
 )

@@ -258,6 +258,8 @@ def absent(subject: str) -> bool:
     A subject that begins with a mark of answering ("Re:") is a person's.
     """
     folded = _fold(subject).lstrip("[(*【 ")
+    if not folded.startswith(_ABSENT_STARTS):
+        return False
     return any(_begins(folded, start) for start in _ABSENT_STARTS)
 
 
