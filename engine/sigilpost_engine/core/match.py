@@ -55,7 +55,7 @@ class Run(Generic[S]):
         self._send(answers[0] if self._single else answers)
 
     def on_step(self) -> None:
-        """Called before each step, when the state is between two steps."""
+        """Called before each step, when the state is between two steps, and at the end."""
 
     def _next_step(self) -> None:
         while self.game.result(self.table.state) is None:
@@ -64,6 +64,7 @@ class Run(Generic[S]):
             self._step = self.game.step(self.table)
             if self._send(None):
                 return
+        self.on_step()
         self._step = None
         self.open = ()
 

@@ -3,6 +3,9 @@
 One catalogue (domain) for each area, found by the first word of the id: ``weaver.event.drew``
 is in ``weaver``. English is the master and the fallback. A message with a value ``n`` may have a
 plural. Names of players, cards and spells are not translated: players type them.
+
+Another package can bring the catalogues of a domain of its own: an entry point of the group
+``sigilpost.locales``, called like the domain, leads to the package that holds ``locale/``.
 """
 
 from __future__ import annotations
@@ -12,11 +15,13 @@ import string
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from sigilpost_engine.core.messages import Msg, Value
 
 MASTER = "en"
+GROUP = "sigilpost.locales"
 _HERE = files(__package__) / "locale"
 
 
@@ -92,11 +97,26 @@ def _fallbacks(language: str) -> list[str]:
 
 @cache
 def _catalogue(language: str, domain: str) -> gettext.NullTranslations:
-    path = _HERE / language / "LC_MESSAGES" / f"{domain}.mo"
+    path = _folder(domain) / language / "LC_MESSAGES" / f"{domain}.mo"
     if not path.is_file():
         return gettext.NullTranslations()
     with path.open("rb") as file:
         return gettext.GNUTranslations(file)
+
+
+@cache
+def _folder(domain: str) -> Traversable:
+    """Where the catalogues of a domain are: here, or in the package that brings it."""
+    if (_HERE / MASTER / "LC_MESSAGES" / f"{domain}.mo").is_file():
+        return _HERE
+    from importlib.metadata import entry_points  # late: few need it, and it is slow to load
+
+    for point in entry_points(group=GROUP, name=domain):
+        try:
+            return files(point.load()) / "locale"
+        except Exception:
+            return _HERE  # a broken package costs its texts, not the mail
+    return _HERE
 
 
 def _lookup(language: str, id: str, n: int | None) -> str | None:

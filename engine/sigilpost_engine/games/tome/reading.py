@@ -18,7 +18,7 @@ from sigilpost_engine.games.tome.looking import (
     title_of,
 )
 from sigilpost_engine.games.tome.spells import TIMINGS, BadSet, Book, Spell
-from sigilpost_engine.games.tome.state import State, is_in, shown
+from sigilpost_engine.games.tome.state import ON_A_CHAPTER, State, is_in, shown
 from sigilpost_engine.games.tome.strength import Chapter
 
 
@@ -124,6 +124,8 @@ def _spells(view: Document) -> Grid:
             marks.append(say("tome.sheet.trump"))
         if chapter is not None and chapter.strongest() is chapter.spells[place]:
             marks.append(say("tome.sheet.strongest"))
+        if _is_weakest(view, chapter, place):
+            marks.append(say("tome.sheet.weakest"))
         rows.append(
             (
                 row["by"],
@@ -135,6 +137,13 @@ def _spells(view: Document) -> Grid:
             )
         )
     return Grid(columns, tuple(rows))
+
+
+def _is_weakest(view: Document, chapter: Chapter | None, place: int) -> bool:
+    """Where it costs health, and there is something to compare with."""
+    if view["mode"] != "survival" or chapter is None or len(chapter.spells) < 2:
+        return False
+    return chapter.weakest() is chapter.spells[place]
 
 
 # --- the hand -------------------------------------------------------------------------------------
@@ -171,9 +180,11 @@ def _marks(words: list[str]) -> Cell:
 
 def forecast(s: State, seat: int, name: str) -> list[str]:
     """What would come of playing the spell now, before any effect: ``effect`` (it gets its
-    effect), ``begins`` or ``breaks`` (the Chain), ``silenced``, ``trump``."""
+    effect), ``begins`` or ``breaks`` (the Chain), ``silenced``, ``trump``. Nothing for who has
+    no play left on this chapter."""
     spell = s.book.spells.get(name)
-    if spell is None or s.phase != "play" or not is_in(s, seat):
+    plays = sum(played.by == seat for played in s.played)
+    if spell is None or s.phase != "play" or not is_in(s, seat) or plays >= ON_A_CHAPTER[s.mode]:
         return []
     trial = codec.copy(s)
     trial.due = []

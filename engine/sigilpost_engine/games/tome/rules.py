@@ -43,8 +43,12 @@ FINAL_POINTS = 2
 
 
 def step(t: T) -> Step[None]:
-    """One effect that is due; else what the phase says."""
+    """One effect that is due; else what the phase says.
+
+    Raises UnknownVersion if the sets are not those that the game was begun with.
+    """
     s = t.state
+    assert s.book
     if s.due:
         yield from resolve(t)
     elif s.phase == "play":

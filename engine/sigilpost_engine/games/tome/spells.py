@@ -215,7 +215,7 @@ class Book:
         """What the spell does, in words; of a Special Spell its Element's Property."""
         if spell.element in self.special:
             return self.set_of[spell.name].text("property", spell.element.lower())
-        if not spell.has_effect and not spell.attributes:
+        if not spell.has_effect:
             return Msg("tome.effect.none")
         return self.set_of[spell.name].text("spell", spell.slug)
 

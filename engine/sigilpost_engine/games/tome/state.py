@@ -113,9 +113,13 @@ class State:
 
     @property
     def book(self) -> Book:
-        """The sets that this game was begun with. Raises UnknownVersion."""
+        """The sets that this game was begun with. Raises UnknownVersion.
+
+        A game that is over goes on in no way: any version of its sets serves to look at it.
+        """
         if self._book is None:
-            self._book = sets.book(self.sets)
+            over = self.phase == "over"
+            self._book = sets.book(sets.newest(list(self.sets)) if over else self.sets)
         return self._book
 
 

@@ -71,7 +71,7 @@ def book(versions: Mapping[str, str]) -> Book:
 
 
 def newest(chosen: Sequence[str]) -> dict[str, str]:
-    """Name and installed version of each of these sets."""
+    """Name and installed version of each of these sets. Raises UnknownSet, BadSet."""
     return {name: find(name).version for name in chosen}
 
 
