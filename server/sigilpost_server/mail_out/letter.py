@@ -141,8 +141,9 @@ class Letter:
     ``opening`` are paragraphs that tell no secret: they are what a mailbox shows as the preview.
     ``words`` is a person's own text, shown as a quotation of ``speaker``. ``transcript``: the
     lines of the answered mail. ``notices``: what else there is to say about that mail.
-    ``happened``: the events since the last mail, as this seat reads them. ``turn`` holds the
-    bytes of the attachment ``turn.sigil``.
+    ``happened``: the events since the last mail, as this seat reads them. ``sheet``: tables
+    that are about no position, such as a league's. ``turn`` holds the bytes of the attachment
+    ``turn.sigil``.
     """
 
     kind: Kind
@@ -157,6 +158,7 @@ class Letter:
     notices: tuple[Msg, ...] = ()
     happened: tuple[Msg, ...] = ()
     position: Position | None = None
+    sheet: Sheet = ()
     commands: tuple[Command, ...] = ()
     closing: tuple[Msg, ...] = ()
     turn: bytes | None = None

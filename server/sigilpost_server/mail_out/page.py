@@ -161,7 +161,8 @@ class _Writer:
             yield Bullets(self.all(self.letter.happened))
 
     def _sheet(self) -> Iterator[Block]:
-        for section in self.letter.position.sheet if self.letter.position else ():
+        position = self.letter.position.sheet if self.letter.position else ()
+        for section in (*position, *self.letter.sheet):
             title, body = part(section, self.texts)
             yield Heading(title)
             yield from body
