@@ -46,6 +46,7 @@ COMMANDS = {
     "decline": Row("table", "decline", "table"),
     "card": Row("rules", "card", "rules"),
     "scenario": Row("rules", "scenario", "rules"),
+    "verify": Row("verify", "verify", "rules"),
     "bot": Row("bot", "bot", "rules"),
 }
 

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from sqlalchemy import Connection, delete, select, update
 
 from sigilpost_engine.core.messages import say
+from sigilpost_server import transcripts
 from sigilpost_server.commands.decline import cancel
+from sigilpost_server.leagues import ended
 from sigilpost_server.models import (
     GameStatus,
     OutgoingStatus,
@@ -19,7 +21,7 @@ from sigilpost_server.models import (
 )
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
-from sigilpost_server.transaction.rows import INVITATION
+from sigilpost_server.transaction.rows import INVITATION, TRANSCRIPT
 
 DAY = 86_400
 
@@ -47,7 +49,11 @@ def _invitation(db: Connection, post: Post, tag: str) -> None:
         cancel(play, post, say("server.invitation.expired", names=play.waiting()))
 
 
-KINDS: dict[str, Callable[[Connection, Post, str], None]] = {INVITATION: _invitation}
+KINDS: dict[str, Callable[[Connection, Post, str], None]] = {
+    INVITATION: _invitation,
+    TRANSCRIPT: transcripts.mail,
+    **ended.TIMERS,
+}
 
 
 def tidy(db: Connection, now: int, keep_days: int) -> None:

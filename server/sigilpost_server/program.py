@@ -32,6 +32,7 @@ COMMANDS = {
     "show": "look:show",
     "check": "look:check",
     "release": "look:release",
+    "transcript": "proof:transcript",
     "mail": "look:mail",
 }
 """Each command's module in ``tools/`` and the function (or group) in it."""

@@ -110,7 +110,7 @@ def show(tag: Tag, json: Json = False) -> None:
     with _database() as database:
         game = host.show(database, tag)
     if game is None:
-        _fail(text("host.no-game", game=tag))
+        fail(text("host.no-game", game=tag))
     if json:
         typer.echo(jsons.dumps(_values(game)))
         return
@@ -151,7 +151,7 @@ def check() -> None:
     for fault in faults:
         _echo(fault.tag, fault.why)
     if faults:
-        _fail(text("host.check.faults", n=len(faults)))
+        fail(text("host.check.faults", n=len(faults)))
     typer.echo(text("host.check.good"))
 
 
@@ -163,9 +163,9 @@ def release(tag: Tag) -> None:
         try:
             released = host.release(service, tag)
         except host.StillHeld as still:
-            _fail(text("host.release.still", game=tag, why=str(still)))
+            fail(text("host.release.still", game=tag, why=str(still)))
     if not released:
-        _fail(text("host.release.not-held", game=tag))
+        fail(text("host.release.not-held", game=tag))
     typer.echo(text("host.release.done", game=tag))
 
 
@@ -230,10 +230,11 @@ def _find(digits: str) -> bytes:
             if digits and kept.digest.hex().startswith(digits.lower())
         ]
     if len(found) != 1:
-        _fail(text("host.mail.no-such", digest=digits, n=len(found)))
+        fail(text("host.mail.no-such", digest=digits, n=len(found)))
     return found[0]
 
 
-def _fail(why: str) -> NoReturn:
+def fail(why: str) -> NoReturn:
+    """End with a message and status 1."""
     typer.echo(f"sigilpost: {why}", err=True)
     raise typer.Exit(1)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import typer
 
 from sigilpost_server import config_file, logs
+from sigilpost_server.backoff import delay
+from sigilpost_server.errors import TryLater
 from sigilpost_server.words import text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     from sigilpost_server.daemon import Daemon
+    from sigilpost_server.service import Service
+
+log = logging.getLogger(__name__)
 
 ENDS = (signal.SIGTERM, signal.SIGINT)
 
@@ -29,12 +37,25 @@ def serve() -> None:
 
     settings = config_file.load()
     logs.set_up(settings.daemon.log, settings.daemon.level)
-    service = Service.open(settings)
+    service = _patiently(lambda: Service.open(settings))
     try:
         daemon = Daemon(service, settings, sources.build(settings), ways_out.build(settings))
         _run(daemon)
     finally:
         service.close()
+
+
+def _patiently(open_service: Callable[[], Service]) -> Service:
+    """Open the service as soon as its database can be had: after a boot it may come later."""
+    attempt = 0
+    while True:
+        try:
+            return open_service()
+        except TryLater as fault:
+            attempt += 1
+            pause = delay(attempt, 1.0, 60.0)
+            log.warning("no database yet", extra={"why": fault, "again_in": round(pause, 1)})
+            time.sleep(pause)
 
 
 def _run(daemon: Daemon) -> None:

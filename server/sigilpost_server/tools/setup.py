@@ -34,7 +34,9 @@ def init(
     if database:
         values["database.url"] = database
     for each in set or ():
-        key, _, value = each.partition("=")
+        key, mark, value = each.partition("=")
+        if not mark:
+            raise typer.BadParameter(text("host.init.set", given=each))
         values[key.strip()] = _value(value.strip())
     written = example.render(values)
     settings = parse(written, folder)

@@ -244,6 +244,7 @@ class Play:
         """The game will not begin."""
         self.status = GameStatus.CANCELLED
         self._changes["ended"] = now
+        rows.set_timer(self.db, rows.ENDED, self.row.tag, now)
 
     def save(self) -> None:
         """Write what changed. Raises SomebodyWasQuicker."""
@@ -287,6 +288,8 @@ class Play:
         self.result = result
         self.status = GameStatus.FINISHED
         self._changes |= {"ended": now, "result": dumps(result.document())}
+        rows.set_timer(self.db, rows.TRANSCRIPT, self.row.tag, now)
+        rows.set_timer(self.db, rows.ENDED, self.row.tag, now)
 
     def _link(
         self,

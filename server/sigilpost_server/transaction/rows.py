@@ -463,6 +463,12 @@ def clear_answers(db: Connection, address_key: str) -> None:
 INVITATION = "invitation"
 """The kind of timer for the time in which everybody has to join; the subject is a game's tag."""
 
+ENDED = "ended"
+"""The kind of timer that rates a game that is over, and lets its league go on."""
+
+TRANSCRIPT = "transcript"
+"""The kind of timer that mails the transcript of a game that is over; the subject is its tag."""
+
 
 def set_timer(db: Connection, kind: str, subject: str, due: int) -> None:
     """Have something done at a time; a timer of this kind and subject is moved."""

@@ -1,0 +1,141 @@
+"""``verify``: prove a finished game from its transcript, without the server."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sigilpost_client.commands import parameters as given
+from sigilpost_client.errors import Unusable
+from sigilpost_client.screen import plain
+from sigilpost_client.words import render, text
+from sigilpost_engine.core.messages import say
+
+if TYPE_CHECKING:
+    from sigilpost_engine.audit.verify import Report
+
+PROVED, WRONG = 0, 1
+LONG = 2_000
+"""Lines from which on a check is worth a progress display."""
+
+
+def verify(
+    file: Annotated[
+        str,
+        typer.Argument(metavar=text("client.metavar.file"), help=text("client.help.verify.file")),
+    ],
+    receipts: Annotated[
+        bool, typer.Option("--receipts", help=text("client.help.verify.receipts"))
+    ] = False,
+    json: given.Json = False,
+) -> None:
+    """Check everything that a transcript says."""
+    from sigilpost_engine.audit.transcript import Unreadable
+
+    data = _read(file)
+    try:
+        report = _check(data, receipts)
+    except Unreadable as fault:
+        why = say("client.verify.at", line=fault.line, why=fault.message)
+        raise Unusable(why, say("client.remedy.transcript")) from fault
+    if json:
+        plain.dump(_as_json(report))
+    else:
+        _tell(report)
+    raise typer.Exit(WRONG if report.fault else PROVED)
+
+
+def _read(file: str) -> bytes:
+    if file == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(file).expanduser().read_bytes()
+    except OSError as fault:
+        raise Unusable(say("client.error.file", file=file, why=fault.strerror or "")) from fault
+
+
+def _check(data: bytes, receipts: bool) -> Report:
+    from sigilpost_engine import games
+    from sigilpost_engine.audit import transcript
+    from sigilpost_engine.audit.verify import Receipt, verify
+
+    lines = transcript.read(data)
+    told: list[Receipt] = []
+    server: bytes | None = None
+    if receipts:
+        told, server = _receipts(lines[0]["game"])
+    try:
+        with _progress(len(lines)) as progress:
+            return verify(data, games.find, told, server, progress)
+    except (games.UnknownGame, ImportError):
+        raise Unusable(say("client.error.kind-unknown", kind=lines[0]["kind"])) from None
+
+
+def _receipts(tag: str) -> tuple[list[Any], bytes | None]:
+    """The heads that this player was mailed, and the pinned key of the server.
+
+    Raises Unusable where no receipts of the game are kept.
+    """
+    from sigilpost_client import store
+    from sigilpost_engine.audit.verify import Receipt
+
+    state = store.read()
+    game = state.games.get(tag)
+    if game is None or not game.heads:
+        raise Unusable(say("client.error.no-receipts", game=tag), say("client.remedy.no-receipts"))
+    heads = sorted((int(number), hash_) for number, hash_ in game.heads.items())
+    pinned = bytes.fromhex(state.server.public) if state.server.public else None
+    return [Receipt(*head) for head in heads], pinned
+
+
+@contextmanager
+def _progress(lines: int) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on a terminal, for transcripts that take a while."""
+    if lines < LONG or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(text("client.verify.checking"), total=lines)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+def _tell(report: Report) -> None:
+    for what, times in sorted(report.checked.items()):
+        plain.out(text(f"client.verify.checked.{what}", n=times))
+    if report.fault is not None:
+        plain.out()
+        fault = report.fault
+        words = text("client.verify.wrong", line=fault.line, why=render(fault.message))
+        plain.paragraph(words, style="alarm")
+        return
+    winners = report.result.get("winners", [])
+    plain.out()
+    plain.say("client.verify.proved", game=report.game, winners=winners, style="good")
+
+
+def _as_json(report: Report) -> dict[str, Any]:
+    """``{"game", "kind", "proved", "checked": {…}, "fault": {"line", "what", "text"}|null,
+    "result"}``."""
+    fault = report.fault
+    return {
+        "game": report.game,
+        "kind": report.kind,
+        "proved": fault is None,
+        "checked": dict(sorted(report.checked.items())),
+        "fault": None
+        if fault is None
+        else {
+            "line": fault.line,
+            "what": fault.message.id.removeprefix("audit.fault."),
+            "text": render(fault.message),
+        },
+        "result": dict(report.result),
+    }

@@ -1,0 +1,152 @@
+"""The transcript of a finished game, written from what is stored, and mailed to its players."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from sigilpost_engine.audit import transcript
+from sigilpost_engine.audit.transcript import block_line, line
+from sigilpost_engine.core.messages import say
+from sigilpost_engine.wire import fair
+from sigilpost_engine.wire.blocks import Block
+from sigilpost_server.mail_out.letter import Enclosure, Kind, Letter
+from sigilpost_server.models import GameStatus, blocks, entries, games, player_keys, seats
+from sigilpost_server.transaction import marks, rows
+from sigilpost_server.transaction.house import House
+from sigilpost_server.transaction.play import Play, roster_of
+from sigilpost_server.transaction.post import Post
+from sigilpost_server.transaction.tell import Teller
+
+MEDIA_TYPE = "application/jsonl"
+Fields = dict[str, Any]
+
+
+class NotOver(Exception):
+    """The game goes on: its transcript would tell hands."""
+
+
+def file_name(tag: str) -> str:
+    """What the file of a game's transcript is called."""
+    return f"{tag}.transcript.jsonl"
+
+
+def of_game(db: Connection, play: Play, house: House) -> bytes:
+    """The sealed transcript of a finished game. Raises NotOver."""
+    if play.status != GameStatus.FINISHED or play.row.match is None:
+        raise NotOver(play.row.tag)
+    return transcript.write(_lines(db, play, house), house.key)
+
+
+def _lines(db: Connection, play: Play, house: House) -> Iterator[Fields]:
+    row = play.row
+    yield line(
+        "game",
+        v=transcript.VERSION,
+        game=row.tag,
+        kind=row.kind,
+        schema=play.rules.schema,
+        program=version("sigilpost"),
+        options=play.options,
+        roster=roster_of(play.seats),
+        commitment=fair.commitment(row.secret),
+        server=house.key.public.hex,
+    )
+    for seat in play.seats:
+        yield line("key", seat=seat.number + 1, public=_public(db, seat.key).hex())
+    yield from _joins(db, play)
+    yield line("secret", secret=row.secret.hex())
+    yield from _answers(db, play)
+    result = json.loads(row.result or "{}")
+    yield line("end", n=play.head.number, hash=play.head.hash, result=result)
+
+
+def _joins(db: Connection, play: Play) -> Iterator[Fields]:
+    """Who brought which nonce: the proposal of the creator, the joins of the others."""
+    row = select(games.c.create_block).where(games.c.id == play.row.id)
+    created = _block(db, bytes(db.execute(row).scalar_one()))
+    joined = dict(
+        db.execute(
+            select(seats.c.number, seats.c.join_block).where(seats.c.game_id == play.row.id)
+        ).all()
+    )
+    for seat in play.seats:
+        digest = joined[seat.number]
+        block = _block(db, bytes(digest)) if digest else created
+        yield block_line(seat.number + 1, block)
+
+
+def _answers(db: Connection, play: Play) -> Iterator[Fields]:
+    """The deal, then every answer, each block before the first answer that it gave."""
+    written: set[bytes] = set()
+    statement = select(entries).where(entries.c.game_id == play.row.id).order_by(entries.c.number)
+    for entry in db.execute(statement):
+        events = json.loads(entry.events)
+        if entry.seat is None:
+            yield line("start", events=events, hash=entry.hash, made=entry.made)
+            continue
+        digest = bytes(entry.block or b"")
+        if digest and digest not in written:
+            written.add(digest)
+            yield block_line(entry.seat + 1, _block(db, digest))
+        yield line(
+            "answer",
+            n=entry.number,
+            seat=entry.seat + 1,
+            by=marks.by(entry.actor),
+            block=digest.hex(),
+            index=entry.line,
+            answer=json.loads(entry.answer),
+            events=events,
+            hash=entry.hash,
+            made=entry.made,
+        )
+
+
+def _block(db: Connection, digest: bytes) -> Block:
+    statement = select(blocks.c.kind, blocks.c.payload, blocks.c.signature)
+    row = db.execute(statement.where(blocks.c.digest == digest)).one()
+    return Block(row.kind, bytes(row.payload), bytes(row.signature))
+
+
+def _public(db: Connection, fingerprint: str) -> bytes:
+    statement = select(player_keys.c.public).where(player_keys.c.fingerprint == fingerprint)
+    return bytes(db.execute(statement).scalar_one())
+
+
+# --- by mail --------------------------------------------------------------------------------------
+
+
+def mail(db: Connection, post: Post, tag: str) -> None:
+    """Mail the transcript of a finished game to each of its seats.
+
+    Not in the transaction that ends the game: only at its end is the last block stored, and the
+    last move shall take no longer than the others.
+    """
+    play = Play.load(db, tag, lock=False)
+    if play is None or play.status != GameStatus.FINISHED or play.row.match is None:
+        return
+    enclosure = Enclosure(file_name(tag), MEDIA_TYPE, of_game(db, play, post.house))
+    teller = Teller(play, post)
+    for seat in play.seats:
+        teller.put(seat, _letter(teller, seat, enclosure))
+
+
+def _letter(teller: Teller, seat: rows.Seat, enclosure: Enclosure) -> Letter:
+    opening = say("server.transcript.opening", game=teller.play.row.tag)
+    how = say("server.transcript.how", file=enclosure.name)
+    notice = {"type": "transcript", "messages": [opening.to_json(), how.to_json()]}
+    return Letter(
+        Kind.NEWS,
+        teller.envelope(seat, rows.TRANSCRIPT),
+        say("server.transcript.subject"),
+        teller.game,
+        opening=(opening,),
+        notices=(how,),
+        turn=teller.document(seat, **notice),
+        enclosures=(enclosure,),
+    )
