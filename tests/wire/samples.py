@@ -62,6 +62,9 @@ def one_of_each() -> list[Payload]:
         payloads.Decline(**COMMON, game="weaver-7k2q"),
         payloads.Resign(**COMMON, game="weaver-7k2q", seat=2),
         payloads.Chat(**COMMON, game="weaver-7k2q", to="all", text="Well played!\nTruly: 好"),
+        payloads.Standing(
+            **COMMON, game="weaver-7k2q", seat=2, add=("on turn do hide a3",), before=1, remove=(4,)
+        ),
         payloads.rotation(BOB, **COMMON),
         payloads.Recover(**COMMON, public=public, address="alice@good.example", name="Alice"),
         payloads.Revoke(**COMMON, reason="the laptop was stolen"),

@@ -259,3 +259,10 @@ def test_no_bytes_raise_anything_else_than_a_wire_error(data: bytes) -> None:
     for kind in KINDS:
         with pytest.raises(WireError):
             payloads.read(Block(kind, data, bytes(64)))
+
+
+def test_standing_orders_add_or_remove_something() -> None:
+    from sigilpost_engine.wire.errors import BadFields
+
+    with pytest.raises(BadFields):
+        payloads.Standing(**COMMON, game="weaver-7k2q", seat=1)

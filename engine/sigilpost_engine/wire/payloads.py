@@ -24,6 +24,8 @@ ADDRESS_MAX = 254
 SEATS_MAX = 16
 OPTIONS_MAX = 50
 ARGUMENTS_MAX = 50
+STANDING_MAX = 50
+STANDING_LINE_MAX = 400
 
 PROMPT = re.compile(r"[0-9]{1,9}-[0-9a-f]{8}")
 FINGERPRINT = re.compile(r"[A-Z2-7]{24}")
@@ -265,6 +267,27 @@ class Chat(Payload):
     text: str = wire(_text(1, CHAT_MAX, newlines=True))
 
 
+@kind("STANDING")
+@dataclass(frozen=True, kw_only=True)
+class Standing(Payload):
+    """Changes the standing orders of a seat: lines that answer for it (core/standing.py).
+
+    Those with the numbers in ``remove`` are kept no longer; then the lines of ``add`` are kept,
+    before the order with the number ``before``, or after all others if it is 0.
+    """
+
+    game: str = wire(_GAME)
+    seat: int = wire(_SEAT)
+    add: tuple[str, ...] = wire(_items(0, STANDING_MAX, _text(1, STANDING_LINE_MAX)), ())
+    before: int = wire(_integer(0, 1_000_000), 0)
+    remove: tuple[int, ...] = wire(_items(0, STANDING_MAX, _integer(1, 1_000_000)), ())
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.add and not self.remove:
+            raise BadFields("add", "an order to add, or one to remove")
+
+
 @kind("ROTATE")
 @dataclass(frozen=True, kw_only=True)
 class Rotate(Payload):
@@ -412,6 +435,7 @@ __all__ = [
     "Resign",
     "Revoke",
     "Rotate",
+    "Standing",
     "WireError",
     "own_key",
     "read",
