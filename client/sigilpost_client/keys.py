@@ -94,7 +94,12 @@ def _passphrase(config: Config) -> str | None:
         except Exception as fault:
             raise _no_keyring(fault) from fault
         return found
-    return ask(text("client.ask.passphrase")) if sys.stdin.isatty() else None
+    return ask(text("client.ask.passphrase")) if somebody_there() else None
+
+
+def somebody_there() -> bool:
+    """Whether there is a terminal to ask at; in ``|sigil read`` it is not standard input."""
+    return sys.stdin.isatty() or sys.stderr.isatty()
 
 
 def ask(question: str) -> str:

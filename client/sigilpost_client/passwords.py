@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-import sys
 
 from sigilpost_client.config import Account
 from sigilpost_client.errors import Unreachable
-from sigilpost_client.keys import ask
+from sigilpost_client.keys import ask, somebody_there
 from sigilpost_client.words import text
 from sigilpost_engine.core.messages import say
 
@@ -25,7 +24,7 @@ def password(account: Account) -> str:
         return _from_command(account.password_command)
     if given := os.environ.get(VARIABLE):
         return given
-    if sys.stdin.isatty():
+    if somebody_there():
         return ask(text("client.ask.password", user=account.user, host=account.host))
     raise Unreachable(
         say("client.error.no-password", user=account.user, host=account.host),

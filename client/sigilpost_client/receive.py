@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sigilpost_client import store
@@ -54,10 +54,7 @@ class Reception:
     """Takes mails in, one after the other, each under the state's lock."""
 
     config: Config
-    signer: Signer = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.signer = Signer(self.config)
+    signer: Signer
 
     def take(self, state: State, letter: Letter) -> list[Received]:
         """Take in one mail; the state is changed and files are written, nothing is sent yet."""
@@ -110,7 +107,7 @@ class Reception:
             raise _OtherServer(expected, document.server)
         # Anybody can sign something with a key of their own: first contact is only the answer
         # to a registration that is under way.
-        if not expected and not state.registration.state:
+        if not expected and not state.registration.under_way:
             return None
         state.server.public = signer(data).hex
         state.server.fingerprint = document.server
@@ -130,11 +127,13 @@ class Reception:
         notice = document.notice or {}
         if notice.get("type") == "challenge" and isinstance(notice.get("token"), str):
             return self._challenge(state, document, notice["token"])
+        if notice.get("type") == "registered":
+            state.registration.state = "registered"
         return Received(NOTICE, document=document, told=notice_texts(notice))
 
     def _challenge(self, state: State, document: TurnDoc, token: str) -> Received:
         registration = state.registration
-        if not registration.state:
+        if not registration.under_way:
             return Received(NOTICE, told=(say("client.told.challenge-unasked"),))
         if token in registration.tokens:
             return Received(OLD)
@@ -180,7 +179,7 @@ class Reception:
         newer = _age(document) >= _known_age(game)
         if newer:
             _update(game, document, name)
-        if newer and game.order and game.order in letter.answers:
+        if _age(document)[0] >= _known_age(game)[0] and game.order in letter.answers:
             # The server has answered the order: what it still asks is open again.
             game.reopened = True
         told = notice_texts(notice)

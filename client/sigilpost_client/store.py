@@ -8,6 +8,7 @@ writing, so that a ``sync`` in the background and a ``move`` never undo each oth
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields
@@ -96,16 +97,26 @@ class GameRecord:
 
 @dataclass(eq=False, repr=False)
 class ServerRecord:
-    """The pinned key: raw public key (hex), its fingerprint, where orders go."""
+    """The pinned key: raw public key (hex), its fingerprint, where orders go.
+
+    ``former`` are keys that were pinned before the player put another one in their place.
+    """
 
     public: str = ""
     fingerprint: str = ""
     address: str = ""
+    former: list[str] = field(default_factory=list)
+
+    @property
+    def known(self) -> list[str]:
+        """Every key that was believed when its documents were filed."""
+        return [*([self.public] if self.public else []), *self.former]
 
 
 @dataclass(eq=False, repr=False)
 class Registration:
-    """``state``: "" (never asked), ``sent``, ``confirmed`` (the challenge is answered).
+    """``state``: "" (never asked), ``sent``, ``confirmed`` (the challenge is answered), or
+    ``registered`` (the server says so).
 
     ``digest`` is that of the block sent, ``tokens`` the challenges that were answered and
     ``waiting`` those that could not be yet (the key was locked).
@@ -116,6 +127,11 @@ class Registration:
     tokens: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
 
+    @property
+    def under_way(self) -> bool:
+        """Whether the server's challenge, or its last word, is waited for."""
+        return self.state in ("sent", "confirmed")
+
 
 @dataclass(eq=False, repr=False)
 class State:
@@ -124,7 +140,6 @@ class State:
     schema: int = SCHEMA
     server: ServerRecord = field(default_factory=ServerRecord)
     registration: Registration = field(default_factory=Registration)
-    mailboxes: dict[str, Any] = field(default_factory=dict)
     games: dict[str, GameRecord] = field(default_factory=dict)
 
     def game(self, given: str) -> GameRecord:
@@ -180,7 +195,6 @@ def read() -> State:
         SCHEMA,
         _from(ServerRecord, raw["server"]),
         _from(Registration, raw["registration"]),
-        raw["mailboxes"],
         {tag: _from(GameRecord, game) for tag, game in raw["games"].items()},
     )
 
@@ -209,6 +223,25 @@ def change() -> Iterator[State]:
 
 def _text(state: State) -> str:
     return json.dumps(asdict(state), ensure_ascii=False, separators=(",", ":"))
+
+
+def mailbox_memory(name: str) -> Any:
+    """What is remembered of a mailbox; None at first. It can be long: a file of its own."""
+    try:
+        return json.loads(_memory_file(name).read_bytes())["memory"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None  # everything is read again, which does no harm
+
+
+def keep_mailbox_memory(name: str, memory: Any) -> None:
+    """Remember this of a mailbox."""
+    entry = {"mailbox": name, "memory": memory}
+    files.write(_memory_file(name), json.dumps(entry, separators=(",", ":")).encode("utf-8"))
+
+
+def _memory_file(name: str) -> Path:
+    digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
+    return home.folder() / "mailboxes" / f"{digest[:16]}.json"
 
 
 # --- the documents beside it ----------------------------------------------------------------------

@@ -11,6 +11,7 @@ from sigilpost_client.config import Config
 from sigilpost_client.errors import ClientError
 from sigilpost_client.inbox import open_inbox
 from sigilpost_client.inbox.eml import read_letter
+from sigilpost_client.orders import Signer
 from sigilpost_client.receive import Received, Reception
 
 
@@ -32,13 +33,13 @@ class Report:
         return [each for each in self.received if each.alarm]
 
 
-def sync(config: Config) -> Report:
+def sync(config: Config, signer: Signer | None = None) -> Report:
     """One round: fetch, take in, send. Raises NotSetUp without a mailbox; reports all else."""
     report = Report()
     inbox = open_inbox(config)
-    reception = Reception(config)
+    reception = Reception(config, signer or Signer(config))
     try:
-        _fetch(inbox.name, inbox.new(store.read().mailboxes.get(inbox.name)), reception, report)
+        _fetch(inbox.name, inbox.new(store.mailbox_memory(inbox.name)), reception, report)
         with store.change() as state:
             report.received += reception.catch_up(state)
     except ClientError as fault:
@@ -49,25 +50,25 @@ def sync(config: Config) -> Report:
 
 def _fetch(name: str, mails: Iterable[Any], reception: Reception, report: Report) -> None:
     memory = None
-    for found in mails:
-        memory = found.memory
-        letter = read_letter(found.raw)
-        report.mails += bool(found.raw)
-        if not letter.documents:
-            continue
-        # Mail by mail: whatever happens to the next, this one is done.
-        with store.change() as state:
-            report.received += reception.take(state, letter)
-            state.mailboxes[name] = memory
-    if memory is not None:
-        with store.change() as state:
-            state.mailboxes[name] = memory
+    try:
+        for found in mails:
+            letter = read_letter(found.raw)
+            report.mails += bool(found.raw)
+            if letter.documents:
+                # Mail by mail: whatever happens to the next, this one is done.
+                with store.change() as state:
+                    report.received += reception.take(state, letter)
+            memory = found.memory
+    finally:
+        # After a crash before this line the same mails are read again, to no effect.
+        if memory is not None:
+            store.keep_mailbox_memory(name, memory)
 
 
 def read(config: Config, mails: Iterable[bytes]) -> Report:
     """As :func:`sync`, for mails that the player hands over."""
     report = Report()
-    reception = Reception(config)
+    reception = Reception(config, Signer(config))
     for raw in mails:
         report.mails += 1
         letter = read_letter(raw)

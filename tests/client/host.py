@@ -143,9 +143,10 @@ def drop(folder: Path, raw: bytes, name: str = "") -> Path:
     for part in ("tmp", "new", "cur"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     number = len(list((folder / "new").iterdir())) + len(list((folder / "cur").iterdir()))
-    path = folder / "new" / (name or f"{1_700_000_000 + number}.{number}.test")
-    path.write_bytes(raw)
-    return path
+    name = name or f"{1_700_000_000 + number}.{number}.test"
+    draft = folder / "tmp" / name
+    draft.write_bytes(raw)
+    return draft.rename(folder / "new" / name)
 
 
 def mails(folder: Path) -> list[bytes]:

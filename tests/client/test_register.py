@@ -174,6 +174,50 @@ def test_two_histories_of_one_game_are_an_alarm(alice: Player, table: Table) -> 
     assert table.tag in done.err
 
 
+def test_a_new_server_key_is_trusted_only_when_its_fingerprint_is_typed(
+    alice: Player, host: Host, table: Table
+) -> None:
+    alice.receive(table.document(0))
+    alice.ok("sync")
+    moved = Host(seed=b"\x55" * 32)
+    table.host = moved
+    table.play(f"hide {table.match.view(0)['alice']['hand'][0]}")
+    document = table.document(0)
+    drop(alice.box, moved.mail(document))
+    assert alice.sigil("sync").status == 6
+    alice.ok("init", "--again", "--fingerprint", grouped(moved.key.fingerprint))
+    assert "question 1" in alice.ok("show")  # filed under the old key, and still good
+    drop(alice.box, moved.mail(document))
+    alice.ok("sync")
+    assert "question 2" in alice.ok("show")
+    drop(alice.box, host.mail(host.challenge()))
+    assert alice.sigil("sync").status == 6
+
+
+def test_a_filed_document_that_was_changed_is_not_shown(alice: Player, table: Table) -> None:
+    alice.receive(table.document(0))
+    alice.ok("sync")
+    (path,) = (alice.home / "turns" / table.tag).iterdir()
+    path.write_bytes(path.read_bytes().replace(b'"number":1', b'"number":7'))
+    done = alice.sigil("show")
+    assert done.status == 6
+    assert "Traceback" not in done.err
+
+
+def test_once_registered_no_challenge_is_answered_any_more(
+    new_player: NewPlayer, host: Host
+) -> None:
+    alice = fresh(new_player)
+    alice.ok("register")
+    alice.receive(host.challenge("one-token"))
+    alice.ok("sync")
+    alice.receive(host.document(notice={"type": "registered", "name": "alice"}))
+    alice.ok("sync")
+    alice.receive(host.challenge("another-token"))
+    assert "did not ask" in alice.ok("sync")
+    assert len(alice.sent) == 2
+
+
 def test_every_signed_document_is_kept_as_a_receipt(alice: Player, table: Table) -> None:
     documents = [table.document(0)]
     table.play(table.some_line())

@@ -126,6 +126,19 @@ def test_a_key_from_another_machine_can_be_taken_along(
     assert json.loads(other.ok("key", "show", "--json"))["key"] == mine["key"]
 
 
+def test_a_keyring_that_is_not_installed_is_named(
+    new_player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "keyring", None)  # as if it were not installed
+    player = new_player("alice")
+    done = player.sigil("init", *IDENTITY, "--no-mailbox", "--eml", "--keyring")
+    assert done.status == 8
+    assert "pip install" in done.err
+    assert not player.home.exists() or not (player.home / "key.pem").exists()
+
+
 def test_export_never_overwrites(alice: Player) -> None:
     (alice.folder / "there").write_text("precious")
     assert alice.sigil("key", "export", "there", "--no-passphrase").status == 2

@@ -98,6 +98,22 @@ def test_the_overview_names_every_command(alice: Player) -> None:
         assert f" {name} " in out
 
 
+def test_the_shell_completes_commands_and_games(asked: Player, table: Table) -> None:
+    def completed(words: str, place: int) -> list[str]:
+        done = asked.process(
+            _SIGIL_COMPLETE="complete_bash",
+            COMP_WORDS=words,
+            COMP_CWORD=str(place),
+            SIGIL_HOME=str(asked.home),
+        )
+        assert done.status == 0
+        return done.out.split()
+
+    assert completed("sigil re", 1) == ["register", "read", "resign"]
+    assert completed("sigil show wea", 2) == [table.tag]
+    assert completed("sigil move wea", 2) == [table.tag]
+
+
 def test_version(alice: Player) -> None:
     from importlib.metadata import version
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -198,6 +200,7 @@ BUILT = (
     "client.scenario.",
     "client.status.",
     "client.told.",
+    "client.verify.",
 )
 
 
@@ -218,6 +221,35 @@ def ids_in_catalogue() -> set[str]:
 
 def test_every_id_in_the_code_has_its_text() -> None:
     assert ids_in_code() - ids_in_catalogue() == set()
+
+
+def calls_in_code() -> Iterator[tuple[str, str, set[str]]]:
+    """File, id and names of values, wherever a text is asked for by an id in full."""
+    for path in CLIENT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            id = node.args[0]
+            if isinstance(id, ast.Constant) and str(id.value).startswith("client."):
+                names = {each.arg for each in node.keywords if each.arg}
+                if not any(each.arg is None for each in node.keywords) and len(node.args) == 1:
+                    yield path.name, str(id.value), names
+
+
+def test_every_text_gets_the_values_that_it_names() -> None:
+    path = ROOT / hatch_build.LOCALES / "en" / "LC_MESSAGES" / "client.po"
+    named = {
+        message.id if isinstance(message.id, str) else message.id[0]: set().union(
+            *map(hatch_build.fields, hatch_build.texts(message))
+        )
+        for message in hatch_build.entries(hatch_build.read(path))
+    }
+    short = [
+        (file, id, named[id] - names)
+        for file, id, names in calls_in_code()
+        if id in named and named[id] - names
+    ]
+    assert short == []
 
 
 def test_every_text_is_used() -> None:

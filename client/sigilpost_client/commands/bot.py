@@ -96,7 +96,7 @@ class Player:
 
         A mail server that is away for a while is no reason to stop.
         """
-        report = syncing.sync(self.config)
+        report = syncing.sync(self.config, self.signer)
         if report.fault is not None and not isinstance(report.fault, Unreachable):
             raise report.fault
         for each in report.received:

@@ -12,12 +12,34 @@ Json = Annotated[bool, typer.Option("--json", help=text("client.help.json"))]
 Eml = Annotated[bool, typer.Option("--eml", help=text("client.help.eml"))]
 DryRun = Annotated[bool, typer.Option("--dry-run", help=text("client.help.dry-run"))]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help=text("client.help.yes"))]
+
+
+def known_games(incomplete: str) -> list[str]:
+    """Tags, for the shell to complete."""
+    from sigilpost_client import store
+    from sigilpost_client.errors import ClientError
+
+    try:
+        return [tag for tag in store.read().games if tag.startswith(incomplete)]
+    except ClientError:
+        return []
+
+
 Game = Annotated[
-    str, typer.Argument(metavar=text("client.metavar.game"), help=text("client.help.game"))
+    str,
+    typer.Argument(
+        metavar=text("client.metavar.game"),
+        help=text("client.help.game"),
+        autocompletion=known_games,
+    ),
 ]
 GameOption = Annotated[
     str,
     typer.Option(
-        "--game", "-g", metavar=text("client.metavar.game"), help=text("client.help.game")
+        "--game",
+        "-g",
+        metavar=text("client.metavar.game"),
+        help=text("client.help.game"),
+        autocompletion=known_games,
     ),
 ]

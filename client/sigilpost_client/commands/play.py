@@ -20,7 +20,11 @@ from sigilpost_engine.core.messages import say
 def move(
     words: Annotated[
         list[str],
-        typer.Argument(metavar=text("client.metavar.lines"), help=text("client.help.move.lines")),
+        typer.Argument(
+            metavar=text("client.metavar.lines"),
+            help=text("client.help.move.lines"),
+            autocompletion=given.known_games,
+        ),
     ],
     game: given.GameOption = "",
     again: Annotated[bool, typer.Option("--again", help=text("client.help.move.again"))] = False,

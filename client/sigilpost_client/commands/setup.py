@@ -171,6 +171,8 @@ def init(
     _submission(settings, choices, old is None)
     if not keys.path().exists():
         settings.key.protection = _make_key(settings, choices)
+    if choices.fingerprint:
+        _trust(choices.fingerprint)
     path = config.save(settings)
     plain.say("client.done.init", path=str(path))
     plain.say("client.done.key", path=str(keys.path()))
@@ -297,6 +299,16 @@ def _check_fingerprint(shown: str) -> None:
         raise Unusable(
             say("client.error.fingerprint", given=shown), say("client.remedy.fingerprint")
         )
+
+
+def _trust(fingerprint: str) -> None:
+    """Let go of a pinned key that is another one than the player says."""
+    from sigilpost_engine.wire.keys import ungrouped
+
+    with store.change() as state:
+        pinned = state.server
+        if pinned.public and pinned.fingerprint != ungrouped(fingerprint):
+            state.server = store.ServerRecord(former=pinned.known)
 
 
 def _absolute(path: str) -> str:

@@ -5,19 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from sigilpost_client import store
-from sigilpost_client.errors import Unusable
+from sigilpost_client.errors import Untrusted, Unusable
 from sigilpost_client.screen import plain
 from sigilpost_client.screen.rich import print_heading, print_list, print_sheet
 from sigilpost_client.store import GameRecord
 from sigilpost_client.words import render, text
 from sigilpost_engine import games
 from sigilpost_engine.core.messages import Msg, say
-from sigilpost_engine.wire.turn import TurnDoc, open_turn
+from sigilpost_engine.wire.errors import WireError
+from sigilpost_engine.wire.turn import TurnDoc, open_turn, signer
 
 
 def newest(game: GameRecord) -> TurnDoc:
     """The newest document of a game, verified again. Raises NoGame, Untrusted."""
-    return open_turn(store.newest_turn(game), bytes.fromhex(store.read().server.public))
+    data = store.newest_turn(game)
+    try:
+        by = signer(data)
+        if by.hex in store.read().server.known:
+            return open_turn(data, by.raw)
+    except WireError:
+        pass  # what lies in the folder is not what was filed there
+    raise Untrusted(say("client.error.turn-changed", game=game.id), say("client.remedy.sync"))
 
 
 def show_game(game: GameRecord) -> None:
