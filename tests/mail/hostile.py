@@ -87,6 +87,12 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
         + b"".join(b"a*%d*=utf-8''x;" % n for n in range(500))
         + b"\r\n\r\nhi"
     ),
+    "a parameter's number of 8,000 digits": lambda: (
+        _HEAD + b"Content-Type: multipart/report; a*" + b"9" * 8000 + b"=x; boundary=b\r\n\r\nhi"
+    ),
+    "a text's parameter with a number of 8,000 digits": lambda: (
+        _HEAD + b"Content-Type: text/plain; a*" + b"9" * 8000 + b"=x\r\n\r\nhi"
+    ),
     "a parameter in an unknown charset": lambda: (
         _HEAD + b"Content-Type: text/plain; charset*=nope'nope'%ff%fe\r\n\r\nhi"
     ),

@@ -11,7 +11,19 @@ from hypothesis import strategies as st
 from sigilpost_server.mail_in import addresses, door, extract, machine
 from sigilpost_server.mail_in.door import LIMITS, Clock, Mail, Refused
 
-from .samples import FRESH, OURS, TEXT, admitted, found, joined, mail, multipart, part, refusal
+from .samples import (
+    FRESH,
+    OURS,
+    TEXT,
+    admitted,
+    base64_lines,
+    found,
+    joined,
+    mail,
+    multipart,
+    part,
+    refusal,
+)
 
 _MB = 1024 * 1024
 
@@ -96,6 +108,16 @@ def test_text_is_counted_over_all_parts_and_after_decoding() -> None:
     assert refusal(multipart(half, half)) == "too-much-text"
     image = part("x" * (_MB + 1), kind="image/png")
     assert found(multipart(part(TEXT), image, image)) == [FRESH]
+
+
+def test_what_is_attached_to_a_forwarded_message_is_no_text() -> None:
+    inner = multipart(part(TEXT), part("x" * 3 * _MB, kind="image/png"))
+    as_file = part(
+        base64_lines(inner),
+        'application/octet-stream; name="move.eml"',
+        "Content-Transfer-Encoding: base64\r\n",
+    )
+    assert found(multipart(as_file, boundary="out")) == [FRESH]
 
 
 def test_a_mail_without_a_byte_is_empty() -> None:

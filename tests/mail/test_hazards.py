@@ -331,6 +331,19 @@ def test_hazard_23_a_clear_signed_text() -> None:
     assert found(mail(armoured + tail)) == [FRESH]
 
 
+@pytest.mark.parametrize(
+    "kind", ["text/rtf", "application/rtf", "application/x-unknown; name=a.rtf"]
+)
+def test_hazard_23_rich_text_instead_of_a_body(kind: str) -> None:
+    rtf = r"{\rtf1{\fonttbl{\f0 Arial;}}\pard " + TEXT.replace("\n", "\\par\n") + "}"
+    assert found(multipart(part(""), part(rtf, kind))) == [FRESH]
+
+
+def test_hazard_23_enriched_text_instead_of_html() -> None:
+    body = "<bold>move</bold>\n\n<fixed>" + TEXT + "</fixed>"
+    assert found(mail(body, kind="text/enriched")) == [FRESH]
+
+
 @pytest.mark.parametrize("prefix", ["RE: AW: SV: Antw:", "Re[2]:", "WG:", "回复：", "RE:AW:"])
 def test_hazard_24_a_subject_says_nothing(prefix: str) -> None:
     raw = mail(subject=prefix + "[weaver-7k2q]Your move")

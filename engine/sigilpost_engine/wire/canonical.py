@@ -11,6 +11,8 @@ from .errors import NotCanonical
 
 INT_MAX = 2**53 - 1
 DEPTH_MAX = 64
+# The depth is limited before anything is written, so nothing circular gets here.
+_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 
 
 def encode(value: object) -> bytes:
@@ -20,9 +22,8 @@ def encode(value: object) -> bytes:
     taken; anything else, an integer beyond ±(2^53-1), a lone surrogate, or nesting deeper
     than 64 raises `NotCanonical`.
     """
-    text = json.dumps(_ordered(value, 0), ensure_ascii=False, separators=(",", ":"))
     try:
-        return text.encode("utf-8")
+        return _WRITER.encode(_ordered(value, 0)).encode("utf-8")
     except UnicodeEncodeError as error:
         raise NotCanonical("a lone surrogate in a string") from error
 
@@ -47,9 +48,17 @@ def _utf16_order(key: str) -> bytes:
     return key.encode("utf-16-be", "surrogatepass")
 
 
+def _sorted_keys(value: Mapping[str, object]) -> list[str]:
+    try:
+        plain = "".join(value).isascii()
+    except TypeError as error:
+        raise NotCanonical("a key that is not a string") from error
+    return sorted(value) if plain else sorted(value, key=_utf16_order)
+
+
 def _ordered(value: object, depth: int) -> object:
     """Return the value with sorted keys, having checked every part of it."""
-    if value is None or isinstance(value, (bool, str)):
+    if value is None or isinstance(value, (str, bool)):
         return value
     if isinstance(value, int):
         if not -INT_MAX <= value <= INT_MAX:
@@ -57,10 +66,8 @@ def _ordered(value: object, depth: int) -> object:
         return value
     if depth >= DEPTH_MAX:
         raise NotCanonical("nested too deeply")
-    if isinstance(value, Mapping):
-        if not all(isinstance(key, str) for key in value):
-            raise NotCanonical("a key that is not a string")
-        return {key: _ordered(value[key], depth + 1) for key in sorted(value, key=_utf16_order)}
     if isinstance(value, (list, tuple)):
         return [_ordered(item, depth + 1) for item in value]
+    if isinstance(value, (dict, Mapping)):
+        return {key: _ordered(value[key], depth + 1) for key in _sorted_keys(value)}
     raise NotCanonical(f"no canonical form for {type(value).__name__}")

@@ -18,8 +18,10 @@ from sigilpost_engine.wire.blocks import Candidate
 from . import charsets, markup, tnef
 from .door import Budget, Mail, OverLimit, Part, Refused, leaves, parse
 
-_FILE_NAMES = (".txt", ".asc", ".text", ".md", ".sigil", ".htm", ".html", ".log")
+_FILE_NAMES = (".txt", ".asc", ".text", ".md", ".sigil", ".htm", ".html", ".rtf", ".log")
 _HTML_NAMES = (".htm", ".html")
+_HTML = ("text/html", "application/xhtml+xml", "text/enriched")
+_RTF = ("text/rtf", "application/rtf")
 _OPAQUE = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 _TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
 _SHORT = 64
@@ -166,8 +168,8 @@ def _inner_parts(root: Part) -> set[int]:
 def _leaf_texts(part: Part, budget: Budget, kept: list[_Leaf], *, inner: bool) -> Iterator[Text]:
     kind, name = part.get_content_type(), _file_name(part)
     if kind in _TNEF or name == "winmail.dat":
-        data = _decoded(part, budget)
-        for text in tnef.texts(data, budget.check_time):
+        for text in tnef.texts(_decoded(part, budget), budget.check_time):
+            budget.text(len(text))
             yield Text("winmail", text, inner)
     elif kind in _OPAQUE or name == "smime.p7m":
         yield from _opaque(part, budget, kept)
@@ -175,7 +177,11 @@ def _leaf_texts(part: Part, budget: Budget, kept: list[_Leaf], *, inner: bool) -
         yield from _nested(_decoded(part, budget), part.depth, budget, kept)
     elif (message := _encoded_message(part)) is not None:
         yield from _nested(message, part.depth, budget, kept)
-    elif part.get_content_maintype() in ("text", "multipart") or name.endswith(_FILE_NAMES):
+    elif (
+        part.get_content_maintype() in ("text", "multipart")
+        or kind in _HTML + _RTF
+        or name.endswith(_FILE_NAMES)
+    ):
         yield _text(part, kind, name, budget, kept, inner=inner)
     elif part.get_content_maintype() not in _NEVER_TEXT and len(part.body) <= _RESCUE_MAX:
         kept.append(_Leaf(part, None, False))
@@ -185,9 +191,13 @@ def _text(
     part: Part, kind: str, name: str, budget: Budget, kept: list[_Leaf], *, inner: bool
 ) -> Text:
     data = _decoded(part, budget)
-    is_html = kind == "text/html" or (kind != "text/plain" and name.endswith(_HTML_NAMES))
+    budget.text(len(data))
+    is_html = kind in _HTML or (kind != "text/plain" and name.endswith(_HTML_NAMES))
     kept.append(_Leaf(part, data, is_html))
-    text = charsets.decode(data, _parameter(part, "charset"))
+    if kind in _RTF or name.endswith(".rtf"):
+        text = tnef.rtf_text(data, budget.check_time)
+    else:
+        text = charsets.decode(data, _parameter(part, "charset"))
     if is_html:
         text = markup.to_text(text, budget.check_time)
     attached = bool(name) or part.get_content_disposition() == "attachment"
@@ -195,10 +205,9 @@ def _text(
 
 
 def _decoded(part: Part, budget: Budget) -> bytes:
-    """Return a leaf's bytes after its transfer encoding, counted as text."""
-    data = _transfer_decoded(part, part.raw_body)
-    budget.text(len(data))
-    return data
+    """Return a leaf's bytes after its transfer encoding."""
+    budget.check_time()
+    return _transfer_decoded(part, part.raw_body)
 
 
 def _transfer_decoded(part: Part, raw: bytes) -> bytes:

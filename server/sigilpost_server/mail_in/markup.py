@@ -10,10 +10,16 @@ import re
 from collections.abc import Callable
 
 _MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
-_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
-# A tag's end, past quoted attribute values, which may hold ">".
-_TAG_END = re.compile(r"""[^>"']*+(?:(?:"[^"]*+"|'[^']*+')[^>"']*+)*+>""")
+_START = r"<(/?)([A-Za-z][A-Za-z0-9]*+)"
+# A tag, past quoted attribute values, which may hold ">"; and one where quotes mean nothing.
+_TAG = re.compile(_START + r"""[^>"']*+(?:(?:"[^"]*+"|'[^']*+')[^>"']*+)*+>""")
+_LOOSE_TAG = re.compile(_START + r"[^>]*+>")
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
+# Stand for a line break, and for white space that is kept, until the rest is collapsed.
+_BREAK, _BLANK, _TAB = "\x00", "\x01", "\x02"
+_PLACES = str.maketrans({_BREAK: None, _BLANK: None, _TAB: None})
+_KEPT = str.maketrans({" ": _BLANK, "\t": _TAB})
+_SHOWN = str.maketrans({_BREAK: "\n", _BLANK: " ", _TAB: "\t", "\xa0": " "})
 _HUGE_NUMBER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{7,});?")
 _BREAKS = re.compile(
     r"address|article|aside|blockquote|body|br|center|d[dlt]|div|fieldset|figure|footer|form"
@@ -49,74 +55,69 @@ def entities(text: str) -> str:
 
 class _Reader:
     def __init__(self, source: str, check_time: Callable[[], None]) -> None:
-        self._source = source
+        self._source = source.translate(_PLACES)
         self._check_time = check_time
         self._out: list[str] = []
+        self._break = _BREAK
         self._quotes = 0
         self._pre = 0
+        self._tag = _TAG
         # What was once searched for in vain is not searched for again, or a text of many
         # openings without an end would take quadratic time.
         self._missing: set[str] = set()
-        self._quoted_values = True
 
     def read(self) -> str:
+        source = self._source
         at = count = 0
-        while (markup := _MARKUP.search(self._source, at)) is not None:
-            self._text(self._source[at : markup.start()])
-            at = self._skip(markup.start())
+        while (start := source.find("<", at)) >= 0:
+            if start > at:
+                self._text(source[at:start])
+            tag = self._tag.match(source, start)
+            at = self._enter(tag) if tag else self._other(start)
             count += 1
             if count % _CHECK_EVERY == 0:
                 self._check_time()
-        self._text(self._source[at:])
-        return "".join(self._out)
+        self._text(source[at:])
+        return entities(_SPACE.sub(" ", "".join(self._out))).translate(_SHOWN)
 
     def _text(self, text: str) -> None:
-        if not text:
-            return
-        if not self._pre:
-            text = _SPACE.sub(" ", text)
-        text = entities(text).replace("\xa0", " ")
-        if self._quotes and "\n" in text:
-            text = text.replace("\n", "\n" + "> " * min(self._quotes, _QUOTES_SHOWN))
+        if self._pre:
+            text = text.translate(_KEPT).replace("\r\n", "\n").replace("\n", self._break)
         self._out.append(text)
 
-    def _skip(self, start: int) -> int:
-        """Deal with the markup at ``start``; return where the text goes on."""
-        if self._source.startswith("<!--", start):
+    def _enter(self, tag: re.Match[str]) -> int:
+        """Deal with a whole tag; return where the text goes on."""
+        name, closing = tag[2].lower(), bool(tag[1])
+        if name in _UNSEEN and not closing:
+            return self._unseen(name, tag.end())
+        if name in _CELLS and closing:
+            self._out.append(_TAB)
+        elif _BREAKS.fullmatch(name):
+            step = -1 if closing else 1
+            if name == "blockquote":
+                self._quotes = max(0, self._quotes + step)
+                self._break = _BREAK + "> " * min(self._quotes, _QUOTES_SHOWN)
+            elif name == "pre":
+                self._pre = max(0, self._pre + step)
+            self._out.append(self._break)
+        return tag.end()
+
+    def _other(self, start: int) -> int:
+        """Deal with a "<" that begins no whole tag; return where the text goes on."""
+        source = self._source
+        if source.startswith("<!--", start):
             end = self._find("-->", start + 4)
             return start + 4 if end < 0 else end + 3
-        name = _NAME.match(self._source, start)
-        if name is None:
+        if source.startswith(("<!", "<?", "</"), start):
             end = self._find(">", start)
             return start + 2 if end < 0 else end + 1
-        end = self._tag_end(name.end())
-        if end < 0:
-            # No ">" anywhere below: the rest is text.
-            self._out.append(self._source[start : name.end()])
-            return name.end()
-        return self._tag(name[2].lower(), bool(name[1]), end)
-
-    def _tag_end(self, at: int) -> int:
-        if self._quoted_values:
-            match = _TAG_END.match(self._source, at)
-            if match is not None:
-                return match.end()
+        if self._tag is _TAG and _MARKUP.match(source, start) and self._find(">", start) >= 0:
             # A quote that never closes: from here on quotes mean nothing.
-            self._quoted_values = False
-        end = self._find(">", at)
-        return end + 1 if end >= 0 else -1
-
-    def _tag(self, name: str, closing: bool, end: int) -> int:
-        if name in _UNSEEN and not closing:
-            return self._unseen(name, end)
-        if name in _CELLS and closing:
-            self._out.append("\t")
-        if _BREAKS.fullmatch(name):
-            if name == "blockquote":
-                self._quotes = max(0, self._quotes + (-1 if closing else 1))
-            elif name == "pre":
-                self._pre = max(0, self._pre + (-1 if closing else 1))
-            self._out.append("\n" + "> " * min(self._quotes, _QUOTES_SHOWN))
+            self._tag = _LOOSE_TAG
+            return start
+        following = _MARKUP.search(source, start + 1) if self._find(">", start) >= 0 else None
+        end = following.start() if following else len(source)
+        self._text(source[start:end])
         return end
 
     def _unseen(self, name: str, start: int) -> int:
