@@ -54,7 +54,8 @@ class Host:
     def listening(cls, folder: Path, database: Path | str, **values: Any) -> Host:
         """A host with an SMTP listener on ``port`` and Maildirs as the way out."""
         port = free_port()
-        known = {"sources__listener__port": port, "out__maildir__path": "mail"}
+        known: dict[str, Any] = {"sources__listener__port": port, "out__maildir__path": "mail"}
+        known["out__poll_seconds"] = 0.2
         host = cls(folder, database, **{**known, **values})
         host.port = port
         return host
