@@ -13,7 +13,7 @@ from sigilpost_client.config import Config
 from sigilpost_client.errors import NotSetUp, Refused, Unusable
 from sigilpost_client.store import GameRecord, State
 from sigilpost_client.words import text, texts
-from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.core.messages import say
 from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.blocks import Block, armour
 from sigilpost_engine.wire.errors import BadFields, BlockTooBig
@@ -50,18 +50,18 @@ class Signer:
             payload = kind(server=server, key=self.key.fingerprint, made=int(time.time()), **values)
             return payloads.sign(payload, self.key)
         except BadFields as fault:
-            raise Unusable(
-                say("client.error.field", field=fault.field, rule=_rule_of(fault.field)),
-                say("client.remedy.field"),
-            ) from fault
+            raise bad_field(fault) from fault
         except BlockTooBig as fault:
             raise Unusable(say("client.error.too-big"), say("client.remedy.shorter")) from fault
 
 
-def _rule_of(field: str) -> Msg:
-    """What the protocol asks of a field, in the player's language."""
-    id = f"client.field.{field.partition('[')[0].partition('.')[0]}"
-    return say(id if texts().knows(id) else "client.field.other")
+def bad_field(fault: BadFields) -> Unusable:
+    """A value that the protocol does not take, with what it asks for instead."""
+    id = f"client.field.{fault.field.partition('[')[0].partition('.')[0]}"
+    rule = say(id if texts().knows(id) else "client.field.other")
+    return Unusable(
+        say("client.error.field", field=fault.field, rule=rule), say("client.remedy.field")
+    )
 
 
 def server_of(config: Config, state: State) -> str:

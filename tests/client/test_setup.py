@@ -79,6 +79,33 @@ def test_without_a_terminal_the_missing_option_is_named(
 
 
 @pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--address", "alice"),
+        ("--server", "play at home"),
+        ("--name", "x" * 41),
+        ("--name", "a\x1b[31m"),
+        ("--language", "klingon please"),
+        ("--zone", "Middle Earth"),
+    ],
+)
+def test_what_the_server_could_not_take_is_refused_at_once(
+    new_player: NewPlayer, option: str, value: str
+) -> None:
+    player = new_player("alice")
+    given = dict(zip(IDENTITY[::2], IDENTITY[1::2], strict=True)) | {option: value}
+    done = player.sigil(
+        "init",
+        *(part for pair in given.items() for part in pair),
+        "--no-mailbox",
+        "--eml",
+        "--no-passphrase",
+    )
+    assert done.status == 2
+    assert not player.home.exists()
+
+
+@pytest.mark.parametrize(
     "clash", [("--maildir", "x", "--imap", "y"), ("--smtp", "x", "--eml"), ("--drop", "x", "--eml")]
 )
 def test_one_mailbox_and_one_way_out(new_player: NewPlayer, clash: tuple[str, ...]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -227,6 +227,7 @@ def _player(settings: Config, choices: Choices, fresh: bool) -> None:
     player.zone = choices.zone or (local_zone() if fresh else player.zone)
     settings.server.fingerprint = choices.fingerprint or settings.server.fingerprint
     _check_fingerprint(settings.server.fingerprint)
+    _check_identity(settings)
 
 
 def _mailbox(settings: Config, choices: Choices, fresh: bool) -> None:
@@ -281,7 +282,7 @@ def _ask(what: str) -> str:
         raise Unusable(
             say("client.error.option-missing", option=f"--{what}"), say("client.remedy.init-help")
         )
-    answer: str = typer.prompt(text(f"client.ask.{what}"))
+    answer: str = typer.prompt(text(f"client.ask.{what}"), prompt_suffix=" ")
     return answer.strip()
 
 
@@ -289,6 +290,23 @@ def _one_of(options: dict[str, Any]) -> None:
     used = [name for name, value in options.items() if value]
     if len(used) > 1:
         raise Unusable(say("client.error.options-clash", options=used), None)
+
+
+def _check_identity(settings: Config) -> None:
+    """Refuse now what the server could not take later."""
+    from sigilpost_engine.wire.errors import BadFields
+    from sigilpost_engine.wire.payloads import Register
+
+    player = settings.player
+    checks = {each.name: each.metadata["check"] for each in fields(Register)}
+    try:
+        checks["address"]("address", settings.server.address)
+        checks["address"]("address", player.address)
+        checks["name"]("name", player.name)
+        checks["lang"]("lang", player.language)
+        checks["zone"]("zone", player.zone)
+    except BadFields as fault:
+        raise orders.bad_field(fault) from fault
 
 
 def _check_fingerprint(shown: str) -> None:
