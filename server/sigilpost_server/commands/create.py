@@ -6,7 +6,6 @@ to its own part, the proposer as well.
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,11 @@ from sigilpost_engine.core.game import Game as Rules
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire import fair
 from sigilpost_engine.wire.payloads import Create
+from sigilpost_server.clocks import terms
+from sigilpost_server.clocks.control import BadControl
+from sigilpost_server.clocks.terms import Terms
 from sigilpost_server.commands import names
+from sigilpost_server.leagues import lobby
 from sigilpost_server.mail_in.addresses import BadAddress, parse_address
 from sigilpost_server.models import GameStatus, games, seats
 from sigilpost_server.transaction import rows
@@ -61,10 +64,12 @@ def run(work: Work, signed: Signed) -> Outcome:
         rules = _rules(wish)
         guests = [_guest_of(player), *_guests(work, player, wish.opponents)]
         options = _options(rules, wish, guests)
+        agreed = _terms(work, wish)
         _check_limits(work, player, guests)
     except _Refused as refused:
         return work.error(player, refused.reason, *refused.details)
-    tag = _store(work, signed, wish, options, guests)
+    tag = _store(work, signed, wish, options, agreed, guests)
+    lobby.put(work.db, tag, lobby.read(wish.rules))
     return _invite(work, player, tag)
 
 
@@ -86,14 +91,25 @@ def _options(rules: Rules[Any], wish: Create, guests: list[_Guest]) -> dict[str,
     if unfit:
         raise _Refused("bad-option", say("server.create.reserved", name=unfit[0]))
     for name, value in wish.rules.items():
-        if (name, value) != ("credentials", "signed"):
+        if name in (terms.CLOCK, terms.TIMEOUT):
+            continue
+        if name not in lobby.RULES and (name, value) != ("credentials", "signed"):
             raise _Refused("bad-option", say("server.create.no-rule", name=name))
     try:
         options = rules.read_options(wish.options)
-        rules.check_seats([guest.shown for guest in guests], options)
+        places = lobby.read(wish.rules).places
+        rules.check_seats([*(guest.shown for guest in guests), *places], options)
     except BadOption as bad:
         raise _Refused("bad-option", bad.message) from bad
     return options
+
+
+def _terms(work: Work, wish: Create) -> Terms:
+    """What the game agrees about time."""
+    try:
+        return terms.read(wish.rules, work.house.settings.clocks.terms)
+    except BadControl as bad:
+        raise _Refused("bad-option", bad.message) from bad
 
 
 def _guests(work: Work, host: rows.Player, opponents: tuple[str, ...]) -> list[_Guest]:
@@ -143,7 +159,12 @@ def _check_limits(work: Work, player: rows.Player, guests: list[_Guest]) -> None
 
 
 def _store(
-    work: Work, signed: Signed, wish: Create, options: dict[str, Any], guests: list[_Guest]
+    work: Work,
+    signed: Signed,
+    wish: Create,
+    options: dict[str, Any],
+    agreed: Terms,
+    guests: list[_Guest],
 ) -> str:
     assert signed.player is not None
     tag = _new_tag(work, wish.game)
@@ -151,10 +172,10 @@ def _store(
         "tag": tag,
         "kind": wish.game,
         "options": dumps(options),
-        "rules": dumps(dict(wish.rules)),
+        "rules": dumps({**wish.rules, **agreed.rules()}),
         "status": GameStatus.PROPOSED,
         "seq": 0,
-        "secret": secrets.token_bytes(fair.SECRET_SIZE),
+        "secret": work.house.chance(fair.SECRET_SIZE),
         "creator_id": signed.player.id,
         "create_block": signed.block.digest,
         "created": work.now,
@@ -188,10 +209,19 @@ def _seat(game_id: int, number: int, guest: _Guest) -> dict[str, Any]:
 def _new_tag(work: Work, kind: str) -> str:
     length = TAG_LENGTH
     while True:
-        tag = f"{kind}-" + "".join(secrets.choice(TAG_LETTERS) for _ in range(length))
+        tag = f"{kind}-{_letters(work.house.chance(2 * length), length)}"
         if rows.game(work.db, tag, lock=False) is None:
             return tag
         length += 1
+
+
+def _letters(chance: bytes, length: int) -> str:
+    number = int.from_bytes(chance, "big")
+    letters = []
+    for _ in range(length):
+        number, place = divmod(number, len(TAG_LETTERS))
+        letters.append(TAG_LETTERS[place])
+    return "".join(letters)
 
 
 def _invite(work: Work, host: rows.Player, tag: str) -> Outcome:

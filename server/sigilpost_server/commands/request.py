@@ -1,5 +1,5 @@
 """REQUEST: a signed question that changes nothing. ``games`` lists one's games, ``show GAME``
-mails where one stands once more, ``help`` explains."""
+mails where one stands once more."""
 
 from __future__ import annotations
 
@@ -77,13 +77,7 @@ def _show(work: Work, player: rows.Player, wish: Request) -> Outcome:
     return Outcome("ok", letter, player.language, play.row.tag, play.row.id, play.seq)
 
 
-def _help(work: Work, player: rows.Player, wish: Request) -> Outcome:
-    letter = letters.assistance(work.post.answer_envelope(address_of(player)))
-    return Outcome("ok", letter, player.language)
-
-
 REQUESTS: dict[str, Callable[[Work, rows.Player, Request], Outcome]] = {
     "games": _games,
     "show": _show,
-    "help": _help,
 }

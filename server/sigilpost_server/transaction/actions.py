@@ -108,7 +108,7 @@ def repeat(work: Work, case: Case, reason: str) -> Outcome:
         address_of(player) if player else Address(first.recipient), tag=tag
     )
     language = player.language if player else work.house.settings.server.language
-    note = texts(language).render(say("mail.reason.replayed"))
+    note = texts(language).render(say("server.repeated"))
     work.post.put_raw(envelope, again(first.raw, envelope, note, tag))
     return Outcome(reason)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -19,6 +21,8 @@ from sigilpost_server.settings import Settings
 
 TOKEN_BYTES = 15
 
+Chance = Callable[[int], bytes]
+
 
 @dataclass(frozen=True)
 class House:
@@ -30,6 +34,8 @@ class House:
     ours: Ours
     sender: Address
     _secret: bytes = field(repr=False)
+    chance: Chance = field(default=secrets.token_bytes, repr=False)
+    """So many bytes that nobody can foresee."""
 
     @classmethod
     def of(cls, settings: Settings) -> House:
@@ -37,7 +43,9 @@ class House:
         return cls.with_key(settings, _read_key(settings))
 
     @classmethod
-    def with_key(cls, settings: Settings, key: PrivateKey) -> House:
+    def with_key(
+        cls, settings: Settings, key: PrivateKey, chance: Chance = secrets.token_bytes
+    ) -> House:
         """The house of these settings with a key already read. Raises NotReady."""
         try:
             own = parse_address(settings.server.address)
@@ -52,6 +60,7 @@ class House:
             # Ed25519 is deterministic: the signature over a text that is published nowhere is a
             # secret that needs no file of its own.
             hashlib.sha256(key.sign("names", b"message ids and tokens")).digest(),
+            chance,
         )
 
     @property

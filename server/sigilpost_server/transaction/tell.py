@@ -7,7 +7,7 @@ moves of others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,9 +16,11 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Prompt
 from sigilpost_engine.wire import fair
 from sigilpost_engine.wire.turn import TurnDoc, seal
-from sigilpost_server.mail_out import letters
+from sigilpost_server.clocks import shown, standing
+from sigilpost_server.mail_out import clock_letters, letters
 from sigilpost_server.mail_out.letter import (
     Address,
+    Command,
     Envelope,
     Fact,
     GameTag,
@@ -97,8 +99,32 @@ class Teller:
             question,
             menu,
             tuple(play.waiting()),
+            deadline=None if prompt is None else self._deadline(seat),
             head=play.head,
         )
+
+    def _deadline(self, seat: rows.Seat) -> Msg | None:
+        """When a seat's open question is due, in its player's zone; None without time control."""
+        clocks = self.play.clocks(self.post.now)
+        if not clocks.timed:
+            return None
+        due = clocks.due(seat.number)
+        if due is None:
+            return say("clock.deadline.paused")
+        return shown.deadline(due.deadline, self.post.now, shown.zone_of(seat.zone or "UTC"))
+
+    def _extra(self, seat: rows.Seat, prompt: Prompt | None) -> dict[str, Any]:
+        """What a client is told besides: who is waited for, until when, the seat's own standing
+        orders."""
+        play = self.play
+        found: dict[str, Any] = {"waiting": play.waiting(), "standing": []}
+        if prompt is not None:
+            due = play.clocks(self.post.now).due(seat.number)
+            found["deadline"] = due.deadline if due else None
+        if seat.standing:
+            kept = standing.of_seat(play.db, play.row.id, seat.number)
+            found["standing"] = [order.to_json() for order in kept]
+        return found
 
     def _document(
         self,
@@ -128,7 +154,7 @@ class Teller:
             head=play.head if begun else None,
             options=play.options,
             notice=notice or None,
-            extra={"waiting": play.waiting()},
+            extra=self._extra(seat, prompt),
         )
         return seal(document, house.key)
 
@@ -151,17 +177,68 @@ class Teller:
             turn=page.turn,
         )
 
-    def now(self, seat: rows.Seat, envelope: Envelope, since: int | None = None) -> Letter:
-        """Where the game stands, for a seat: its turn, or what there is to see."""
-        page = self.page(seat, since, **self._ending())
+    def now(
+        self,
+        seat: rows.Seat,
+        envelope: Envelope,
+        since: int | None = None,
+        notices: Sequence[Msg] = (),
+        commands: Sequence[Command] = (),
+    ) -> Letter:
+        """Where the game stands, for a seat: its turn, or what there is to see.
+
+        ``notices`` are said first; they tell no secret. ``commands`` go with them.
+        """
+        page = self.page(seat, since, **self._ending(), **self._messages(notices))
         if self.play.status == GameStatus.FINISHED:
-            return self._over(envelope, page)
-        write = letters.your_turn if page.position.question else letters.news
-        return write(envelope, self.game, page.position, happened=page.happened, turn=page.turn)
+            letter = self._over(envelope, page)
+        else:
+            write = letters.your_turn if page.position.question else letters.news
+            letter = write(
+                envelope, self.game, page.position, happened=page.happened, turn=page.turn
+            )
+        if not notices:
+            return letter
+        opening = (*letter.opening, *notices)
+        return replace(letter, opening=opening, commands=(*letter.commands, *commands))
+
+    def reminder(
+        self, seat: rows.Seat, envelope: Envelope, consequence: Msg | None, notices: Sequence[Msg]
+    ) -> Letter:
+        """The clock of a seat runs out; its question once more."""
+        due = self.play.clocks(self.post.now).due(seat.number)
+        assert due is not None
+        left = shown.length(due.deadline - self.post.now)
+        said = [say("clock.reminder.told", game=self.play.row.tag, left=left), *notices]
+        page = self.page(seat, **self._messages(said))
+        return clock_letters.reminder(
+            envelope,
+            self.game,
+            page.position,
+            left=left,
+            consequence=consequence,
+            happened=page.happened,
+            notices=notices,
+            turn=page.turn,
+        )
+
+    def notice(
+        self,
+        seat: rows.Seat,
+        envelope: Envelope,
+        subject: Msg,
+        *opening: Msg,
+        commands: Sequence[Command] = (),
+    ) -> Letter:
+        """News about time, without the table."""
+        turn = self.document(seat, type="notice", **self._messages(opening))
+        return clock_letters.notice(
+            envelope, subject, opening, game=self.game, commands=commands, turn=turn
+        )
 
     def started(self, seat: rows.Seat, envelope: Envelope, notices: Sequence[Msg] = ()) -> Letter:
         """The game begins."""
-        page = self.page(seat, **self._messages(notices))
+        page = self.page(seat, type="started", **self._messages(notices))
         letter = letters.started(
             envelope, self.game, page.position, happened=page.happened, turn=page.turn
         )
@@ -214,13 +291,18 @@ class Teller:
             self.game,
             host=host,
             players=self.play.names,
-            options=[(name, _shown(value)) for name, value in self.play.options.items()],
+            options=[(name, _shown(value)) for name, value in self._agreed().items()],
             commitment=committed,
             turn=self.document(seat, type="invitation", commitment=committed, host=host),
         )
         if seat.player_id is None:
             letter = replace(letter, closing=(*letter.closing, say("server.invitation.stranger")))
         return letter
+
+    def _agreed(self) -> dict[str, Any]:
+        """The options, and the terms about time if there are any."""
+        agreed = self.play.clocks(self.post.now).terms
+        return {**self.play.options, **(agreed.rules() if agreed.timed else {})}
 
     @property
     def _secret(self) -> str:
@@ -237,9 +319,9 @@ class Teller:
 
     # --- to several seats ---------------------------------------------------------------------
 
-    def others(self, answered: rows.Seat | None) -> None:
-        """After a move: a mail to every seat but the answered one that is asked something new,
-        and to all of them if the game is over."""
+    def others(self, answered: rows.Seat | None, acted: Container[int] = ()) -> None:
+        """After a move: a mail to every seat but the answered one that is asked something new or
+        has ``acted`` by a standing order, and to all of them if the game is over."""
         for seat in self.play.seats:
             if seat == answered:
                 continue
@@ -248,6 +330,8 @@ class Teller:
                 self.put(seat, self.now(seat, self.envelope(seat, "over")))
             elif asked and asked != seat.asked:
                 self.put(seat, self.now(seat, self.envelope(seat, "turn")))
+            elif seat.number in acted:
+                self.put(seat, self.now(seat, self.envelope(seat, "acted")))
 
     def put(self, seat: rows.Seat, letter: Letter) -> str:
         """Post a letter in the seat's language; return its Message-ID."""

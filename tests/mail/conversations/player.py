@@ -60,7 +60,7 @@ def shown(mail: Received) -> str:
     head = [f"{name}: {mail.mail[name]}" for name in SHOWN if mail.mail[name]]
     attached = [part.get_filename() for part in mail.mail.iter_attachments()]
     said = turn(mail) if attached else []
-    return "\n".join(["", "=" * 78, *head, "", mail.text.rstrip("\n"), *said, ""])
+    return "\n".join(["", "=" * 78, *head, "", "\n".join(mail.text.splitlines()), *said, ""])
 
 
 def turn(mail: Received) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sigilpost_server import db
+from tests.server.service.copies import Copies
 from tests.server.service.town import Town
 from tests.services.postgresql import PostgreSQL
 
@@ -48,6 +49,14 @@ def database_url(request: pytest.FixtureRequest) -> str:
     name = "sqlite_url" if request.param == "sqlite" else "migrated_postgresql"
     url: str = request.getfixturevalue(name)
     return url
+
+
+@pytest.fixture
+def copies(request: pytest.FixtureRequest, database_url: str) -> Copies:
+    """A fresh database of each kind in turn, that can be copied."""
+    if database_url.startswith("sqlite"):
+        return Copies(database_url)
+    return Copies(database_url, request.getfixturevalue("postgresql"))
 
 
 @pytest.fixture

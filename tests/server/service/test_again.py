@@ -122,7 +122,7 @@ def test_an_old_block_under_new_words_does_nothing_new(table: Table) -> None:
     table.town.post()
     raw = table.town.mail(asked, "claim A with ASHW 1 instead\n\n" + armour(block))
     assert table.town.deliver(raw).reason == "replayed"
-    assert "New words above an old block do not count" in table.town.only().words
+    assert "new words above an old block do not count" in table.town.only().words
 
 
 def test_somebody_else_who_forwards_a_seen_block_gets_nothing(table: Table) -> None:

@@ -279,4 +279,4 @@ def test_another_s_game_is_not_shown(table: Table) -> None:
 def test_an_unknown_request_is_answered_with_those_known(table: Table) -> None:
     verdict = table.town.send("alice", payloads.Request, what="dance")
     assert verdict.reason == "unparseable"
-    assert "games, help, show" in table.town.only().words
+    assert "games, show" in table.town.only().words

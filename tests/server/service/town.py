@@ -10,6 +10,7 @@ import email
 import email.policy
 import hashlib
 import itertools
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,7 +32,7 @@ from sigilpost_server.db import Database, open_engine
 from sigilpost_server.models import entries, games, mails, outgoing, seats
 from sigilpost_server.service import Service, Verdict
 from sigilpost_server.settings import Settings
-from sigilpost_server.transaction.house import House
+from sigilpost_server.transaction.house import Chance, House
 
 SERVER = "play@server.test"
 NAMES = ("alice", "bob", "carol", "dan", "erin")
@@ -116,14 +117,21 @@ class Town:
 
     @classmethod
     @contextmanager
-    def on(cls, url: str, **sections: Any) -> Iterator[Town]:
+    def on(cls, url: str, chance: Chance = secrets.token_bytes, **sections: Any) -> Iterator[Town]:
         """A town on a database that has the schema; ``sections`` of the settings."""
         clock = ManualClock()
-        service = open_service(url, clock, **sections)
+        service = open_service(url, clock, chance, **sections)
         try:
             yield cls(service, clock)
         finally:
             service.close()
+
+    def adopt(self, other: Town, tables: list[Table]) -> None:
+        """Go on where another town stood, on a copy of its database: its people, its tables."""
+        self.people = other.people
+        self._numbers, self._read = other._numbers, other._read
+        for table in tables:
+            table.town = self
 
     # --- writing ------------------------------------------------------------------------------
 
@@ -333,8 +341,10 @@ class Table:
         raise AssertionError
 
 
-def open_service(url: str, clock: ManualClock, **sections: Any) -> Service:
+def open_service(
+    url: str, clock: ManualClock, chance: Chance = secrets.token_bytes, **sections: Any
+) -> Service:
     """A service with a key of its own on a database that has the schema."""
     settings = Settings.model_validate({"server": {"address": SERVER}, **sections})
-    house = House.with_key(settings, PrivateKey.from_seed(b"s" * 32))
+    house = House.with_key(settings, PrivateKey.from_seed(b"s" * 32), chance)
     return Service(house, Database(open_engine(url)), clock)
