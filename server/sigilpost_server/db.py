@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from sigilpost_server.errors import NotReady, TryLater
 
-HEAD = "0002"
+HEAD = "0003"
 """The schema that this program works with: the newest of ``migrations/versions``."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -24,6 +24,9 @@ def run(work: Work, signed: Signed) -> Outcome:
         return work.error(player, "unknown-game")
     if play.status != GameStatus.PROPOSED:
         return work.error(player, "not-invited", game=play.row.tag)
+    left = _left(work, play, seat)
+    if left is not None:
+        return left
     rows.clear_timer(work.db, rows.INVITATION, play.row.tag)
     cancel(play, work.post, say("server.decline.why", player=player.name), but=seat)
     teller = Teller(play, work.post)
@@ -35,6 +38,16 @@ def run(work: Work, signed: Signed) -> Outcome:
         turn=teller.document(seat, type="answer", messages=[notice.to_json()]),
     )
     return Outcome("ok", answer, player.language, play.row.tag, play.row.id, play.seq)
+
+
+def _left(work: Work, play: Play, seat: rows.Seat) -> Outcome | None:
+    """What a refusal is where the game is an offer that goes on without this player; a league
+    counts it as a game lost."""
+    from sigilpost_server.leagues import ended, lobby  # they cancel games themselves
+
+    assert seat.player_id is not None
+    ended.declined(work.db, work.post, play.row.id, seat.player_id)
+    return lobby.leave(work, play, seat)
 
 
 def cancel(play: Play, post: Post, why: Msg, but: rows.Seat | None = None) -> None:

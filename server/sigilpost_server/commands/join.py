@@ -8,10 +8,11 @@ from sigilpost_engine.games import find
 from sigilpost_engine.wire import fair
 from sigilpost_engine.wire.payloads import Join
 from sigilpost_server.commands import names
+from sigilpost_server.leagues import lobby
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Letter
 from sigilpost_server.models import GameStatus
-from sigilpost_server.transaction import rows
+from sigilpost_server.transaction import automatic, rows
 from sigilpost_server.transaction.hold import hold
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.tell import Teller
@@ -25,13 +26,18 @@ def run(work: Work, signed: Signed) -> Outcome:
     assert player is not None
     play = Play.load(work.db, wish.game)
     seat = play.seat_of(player.id) if play else None
+    if play is not None and seat is None:
+        taken = lobby.take(work, play, player)
+        if isinstance(taken, Outcome):
+            return taken
+        seat = taken
     if play is None or seat is None:
         return work.error(player, "unknown-game")
     reason = _obstacle(play, seat, player, wish)
     if reason:
         return work.error(player, reason, game=play.row.tag)
     seat = play.join(seat, player.name, wish.key, wish.nonce, signed.block.digest)
-    if play.waiting():
+    if play.waiting() or lobby.free(work.db, play):
         play.save()
         return _welcome(work, play, seat)
     return _begin(work, play, seat)
@@ -63,6 +69,7 @@ def _welcome(work: Work, play: Play, seat: rows.Seat) -> Outcome:
 def _begin(work: Work, play: Play, last: rows.Seat) -> Outcome:
     try:
         play.begin(work.now)
+        done = automatic.run(play, work.now)
     except Held as held:
         return hold(work, play, held)
     play.save()
@@ -76,6 +83,7 @@ def _begin(work: Work, play: Play, last: rows.Seat) -> Outcome:
         else:
             teller.put(seat, teller.started(seat, teller.envelope(seat, "started")))
     play.save_marks()
+    done.go_on(play, work.now)
     return _ok(play, answer, last)
 
 

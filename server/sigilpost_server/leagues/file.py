@@ -296,6 +296,7 @@ _NEVER = {"name", "game", "seats", "teams", "options", "format.kind"}
 _NOW = {
     "title",
     "play.time",
+    "play.timeout",
     "play.at_once",
     "play.join",
     "season.length",

@@ -89,9 +89,20 @@ def _time_control(line: str) -> str:
         raise ValueError("time-control") from None
 
 
+def _timeout(line: str) -> str:
+    from sigilpost_server.clocks.control import BadControl
+    from sigilpost_server.clocks.terms import read_policy
+
+    try:
+        return str(read_policy(line)) if line else ""
+    except BadControl:
+        raise ValueError("timeout") from None
+
+
 Duration = Annotated[int, BeforeValidator(_seconds)]
 Moment = Annotated[int, BeforeValidator(_moment)]
 TimeControl = Annotated[str, AfterValidator(_time_control)]
+Timeout = Annotated[str, AfterValidator(_timeout)]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=24)]
 Title = Annotated[str, Field(min_length=1, max_length=60)]
 
@@ -100,6 +111,8 @@ class PlayRules(Section):
     """``[play]``: how the games are played."""
 
     time: TimeControl = ""
+    timeout: Timeout = ""
+    """What happens when somebody's time is out; "" is the server's default."""
     credentials: Literal["signed", "code"] = "signed"
     at_once: Positive = 2
     """Games of this league that one player plays at once."""

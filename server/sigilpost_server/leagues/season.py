@@ -26,6 +26,7 @@ from sigilpost_server.leagues.state import (
     Phase,
     Season,
     Status,
+    Wish,
 )
 
 
@@ -40,6 +41,7 @@ class Refused(Exception):
 class Told(StrEnum):
     """Kinds of news."""
 
+    OPENED = "opened"
     BEGUN = "begun"
     EXTENDED = "extended"
     ROUND_ENDED = "round-ended"
@@ -81,6 +83,8 @@ def enter(
 ) -> Entrant:
     """Take an entrant. Raises Refused."""
     late = season.phase is not Phase.ENTRY
+    if now < season.opened:
+        raise Refused(say("league.refused.not-open"))
     if season.phase is Phase.ENDED or (late and rules.format.kind is not Kind.LADDER):
         raise Refused(say("league.refused.closed"))
     if len(players) != rules.team_size:
@@ -96,6 +100,29 @@ def enter(
     if late:
         entrant.seed = len(season.entrants)
         season.divisions[0].order.append(entrant.number)
+    return entrant
+
+
+def wish(
+    season: Season, rules: LeagueRules, player: int, team: Sequence[int], name: str, now: int
+) -> Entrant | None:
+    """A player wants to enter with others; the team is in once all its members say the same.
+
+    ``team`` has all members, ``name`` is what the team is to be called. Raises Refused.
+    """
+    members = tuple(sorted(set(team) | {player}))
+    if len(members) != rules.team_size:
+        raise Refused(say("league.refused.team-size", n=rules.team_size))
+    for each in members:
+        if season.entrant_of(each):
+            raise Refused(say("league.refused.entered"))
+    others = [each for each in season.wishes if each.player != player]
+    agreed = {each.player for each in others if each.team == members} | {player}
+    if agreed < set(members):
+        season.wishes = [*others, Wish(player, members)]
+        return None
+    entrant = enter(season, rules, name, members, now)
+    season.wishes = [each for each in others if each.player not in members]
     return entrant
 
 
@@ -340,14 +367,38 @@ def finish(
     how: How,
     now: int,
     scores: Sequence[int] = (),
+    absent: Sequence[int] = (),
 ) -> bool:
     """Enter a result; False if the fixture waits for none (it has one, or does not count)."""
     fixture = season.fixture(number)
     if not fixture.open:
         return False
     _close(fixture, places, how, now, scores)
+    fixture.absent = tuple(absent)
     _after_game(season, rules, fixture)
     return True
+
+
+def never_came(
+    season: Season, rules: LeagueRules, number: int, absent: Sequence[int], now: int
+) -> bool:
+    """A game did not begin, as some entrants did not come: they get nothing.
+
+    A single opponent has won; several share the points. If nobody came it does not count.
+    """
+    fixture = season.fixture(number)
+    if not fixture.open:
+        return False
+    there = [entrant not in absent for entrant in fixture.entrants]
+    if not any(there):
+        fixture.status, fixture.ended = Status.VOID, now
+        return True
+    if rules.teams is Teams.CHANGING:
+        places, how = [1] * len(there), How.SHARED
+    else:
+        places = [1 if here else sum(there) + 1 for here in there]
+        how = How.FORFEITED if sum(there) == 1 else How.SHARED
+    return finish(season, rules, number, places, how, now, absent=absent)
 
 
 def _close(
@@ -618,7 +669,7 @@ def adjust(season: Season, number: int, points: int, why: str) -> None:
     season.adjustments.append(Adjustment(number, points, why))
 
 
-def close(season: Season, rules: LeagueRules, now: int) -> list[News]:
+def end(season: Season, rules: LeagueRules, now: int) -> list[News]:
     """The director ends the season now: what has not ended is shared."""
     if season.phase is Phase.ENTRY:
         season.phase, season.ended = Phase.ENDED, now

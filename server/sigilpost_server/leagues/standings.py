@@ -51,7 +51,7 @@ def points_of(rules: LeagueRules, fixture: Fixture) -> dict[int, Fraction]:
         ahead, level = sum(p < mine for p in at), at.count(mine)
         worth = Fraction(sum(rules.points[ahead : ahead + level]), level)
         found |= dict.fromkeys(side, worth)
-    return found
+    return found | dict.fromkeys(fixture.absent, Fraction(0))
 
 
 class Table:

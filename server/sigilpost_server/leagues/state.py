@@ -84,6 +84,8 @@ class Fixture:
     ended: int = 0
     line: int = 0
     note: str = ""
+    absent: tuple[int, ...] = ()
+    """Who never came to it: they get nothing, whatever their place."""
 
     @property
     def open(self) -> bool:
@@ -115,6 +117,13 @@ class Adjustment(NamedTuple):
     why: str
 
 
+class Wish(NamedTuple):
+    """A player's wish to enter with these players (ids, its own among them, ascending)."""
+
+    player: int
+    team: tuple[int, ...]
+
+
 @dataclass
 class Season:
     """All of a season. ``lots`` is the text that lots are drawn from."""
@@ -131,6 +140,8 @@ class Season:
     divisions: list[Division] = field(default_factory=list)
     fixtures: list[Fixture] = field(default_factory=list)
     adjustments: list[Adjustment] = field(default_factory=list)
+    wishes: list[Wish] = field(default_factory=list)
+    """Of fixed teams that are not complete: each member has to name the others."""
 
     def entrant(self, number: int) -> Entrant:
         """The entrant of a number. Raises KeyError."""

@@ -1,0 +1,125 @@
+"""What a league writes: its tables as sheets, and a function for each kind of letter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.core.sheet import Cell, Column, Grid, Section, Sheet
+from sigilpost_server.leagues import standings
+from sigilpost_server.leagues.rules import Kind, LeagueRules, TieBreak
+from sigilpost_server.leagues.state import Fixture, Season, Status
+from sigilpost_server.mail_out.letter import Command, Envelope, Kind as LetterKind, Letter
+
+_HIDDEN = (TieBreak.LOTS, TieBreak.SEED)
+
+
+def table(rules: LeagueRules, season: Season, division: int) -> Section:
+    """The standings of a division."""
+    breaks = [b for b in rules.tiebreaks if b not in _HIDDEN]
+    figures = ["played", "won", "drawn", "lost", "points"]
+    columns = [Column(say("league.column.rank"), True), Column(say("league.column.name"))]
+    columns += [Column(say(f"league.column.{name}"), True) for name in figures]
+    columns += [Column(say(f"league.column.{name}"), True) for name in breaks]
+    rows = [_row(row) for row in standings.ranking(rules, season, division)]
+    return Section(heading(season, division), (Grid(tuple(columns), tuple(rows)),))
+
+
+def heading(season: Season, division: int) -> Msg:
+    """What a division is called; the only one of a season: its table."""
+    if len(season.divisions) == 1:
+        return say("league.heading.table")
+    return say("league.heading.division", name=season.divisions[division].name)
+
+
+def _row(row: standings.Row) -> tuple[Cell, ...]:
+    name: Cell = row.entrant.name
+    if not row.entrant.active:
+        name = say("league.cell.gone", name=row.entrant.name)
+    figures = (row.played, row.wins, row.draws, row.losses)
+    breaks = (standings.shown(value) for value in row.breaks)
+    return (row.rank, name, *figures, standings.shown(row.points), *breaks)
+
+
+def entrants(season: Season) -> Section:
+    """Who has entered, before the draw."""
+    rows = tuple((at, entrant.name) for at, entrant in enumerate(season.active(), 1))
+    columns = (Column(say("league.column.rank"), True), Column(say("league.column.name")))
+    return Section(say("league.heading.entrants"), (Grid(columns, rows),))
+
+
+def tables(rules: LeagueRules, season: Season) -> Sheet:
+    """All tables of a season; before the draw, who has entered."""
+    if not season.divisions:
+        return (entrants(season),)
+    return tuple(table(rules, season, at) for at in range(len(season.divisions)))
+
+
+def fixtures_of(season: Season, entrant: int) -> Section:
+    """An entrant's fixtures, by round."""
+    mine = [f for f in season.fixtures if entrant in f.entrants and len(f.entrants) > 1]
+    rows = tuple((f.round, opponents(season, f, entrant), say(state(f))) for f in mine)
+    columns = (
+        Column(say("league.column.round"), True),
+        Column(say("league.column.with")),
+        Column(say("league.column.state")),
+    )
+    return Section(say("league.heading.fixtures"), (Grid(columns, rows),))
+
+
+def opponents(season: Season, fixture: Fixture, entrant: int) -> str:
+    """The names of the others of a fixture, in seat order."""
+    return ", ".join(season.entrant(e).name for e in fixture.entrants if e != entrant)
+
+
+def state(fixture: Fixture) -> str:
+    """The message id of where a fixture stands."""
+    if fixture.status is Status.DONE:
+        assert fixture.how is not None
+        return f"league.how.{fixture.how}"
+    return f"league.state.{fixture.status}"
+
+
+# --- letters --------------------------------------------------------------------------------------
+
+
+def news(
+    envelope: Envelope,
+    rules: LeagueRules,
+    season: Season,
+    kind: str,
+    sheet: Sheet,
+    turn: bytes,
+    *,
+    notices: Sequence[Msg] = (),
+    **values: object,
+) -> Letter:
+    """News of a league: ``league.<kind>.subject`` and ``.opening`` with these values."""
+    known = {"league": rules.title, "season": season.number, **values}
+    commands = [Command(f"sigil standings {rules.name}", say("league.command.standings"))]
+    if rules.format.kind is not Kind.KNOCKOUT or kind == "opened":
+        commands.append(Command(f"sigil withdraw {rules.name}", say("league.command.withdraw")))
+    return Letter(
+        LetterKind.NEWS,
+        envelope,
+        say(f"league.{kind}.subject", **known),
+        opening=(say(f"league.{kind}.opening", **known), *notices),
+        sheet=sheet,
+        commands=tuple(commands),
+        turn=turn,
+    )
+
+
+def announcement(
+    envelope: Envelope, rules: LeagueRules, words: str, speaker: str, turn: bytes
+) -> Letter:
+    """The director's own words to everybody in a league."""
+    return Letter(
+        LetterKind.NEWS,
+        envelope,
+        say("league.announcement.subject", league=rules.title),
+        opening=(say("league.announcement.opening", league=rules.title),),
+        speaker=speaker,
+        words=words,
+        turn=turn,
+    )

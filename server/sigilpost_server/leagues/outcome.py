@@ -1,0 +1,50 @@
+"""What a game's end means for ratings and leagues: places, who gave up, whether it is rated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+GAVE_UP = ("resigned", "forfeited")
+"""The keys under which a result names whoever ended the game without finishing it."""
+
+
+class Outcome(NamedTuple):
+    """``places`` of the sides (1 is best; ties share), the seat that gave up, ``late`` if by its
+    clock, and each seat's own score (empty if the game counts none)."""
+
+    places: tuple[int, ...]
+    gave_up: int | None
+    late: bool
+    scores: tuple[int, ...]
+
+
+def read(
+    result: Mapping[str, Any], names: Sequence[str], sides: Sequence[Sequence[int]]
+) -> Outcome:
+    """What a stored result says; ``names`` are those of the seats.
+
+    The winners come first. Behind them a game's scores decide, if it has any; whoever gave up is
+    last, and their partners with them.
+    """
+    gave_up = next((names.index(result[key]) for key in GAVE_UP if key in result), None)
+    scores = _scores(result, names)
+    winners = set(result["winners"])
+
+    def worth(side: Sequence[int]) -> tuple[int, int]:
+        if any(names[seat] in winners for seat in side):
+            return 2, 0
+        if gave_up is not None:
+            return (0, 0) if gave_up in side else (1, 0)
+        return 1, sum(scores[seat] for seat in side) if scores else 0
+
+    worths = [worth(side) for side in sides]
+    places = tuple(1 + sum(other > mine for other in worths) for mine in worths)
+    return Outcome(places, gave_up, "forfeited" in result, scores)
+
+
+def _scores(result: Mapping[str, Any], names: Sequence[str]) -> tuple[int, ...]:
+    table = result.get("scores")
+    if not isinstance(table, Mapping) or set(table) != set(names):
+        return ()
+    return tuple(sum(s) if isinstance(s, list | tuple) else int(s) for s in map(table.get, names))
