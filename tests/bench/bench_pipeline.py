@@ -38,7 +38,7 @@ PLAYERS = ("alice", "bob", "carol")
 GAMES = 12
 ADDED = ("mail", "block", "entry", "outgoing")
 """Tables to which a move adds rows."""
-STORED_GAMES = 300
+STORED_GAMES = 10_000
 FIRST_MOVES = 4
 """Moves at each end of a game that are compared."""
 
