@@ -16,8 +16,14 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_every_line_and_branch_of_the_spell_files_is_reached(tmp_path: Path) -> None:
-    measure(tmp_path, "run", "--branch", "--include=*/games/wizards/spells/*",
-            "-m", "tests.engine.wizards.exercise")
+    measure(
+        tmp_path,
+        "run",
+        "--branch",
+        "--include=*/games/wizards/spells/*",
+        "-m",
+        "tests.engine.wizards.exercise",
+    )
     measure(tmp_path, "json", "-o", str(tmp_path / "report.json"))
     report = json.loads((tmp_path / "report.json").read_text("utf-8"))
     missing = {

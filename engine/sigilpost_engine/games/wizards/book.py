@@ -83,6 +83,9 @@ BOOK: dict[str, Spell] = {}
 STANDING: dict[str, Spell] = {}
 """The ongoing spells that are due whenever the table lies so."""
 
+BOOSTS: dict[str, int] = {}
+"""The ongoing spells that raise the power of mana, and by how much."""
+
 _KEYS: dict[str, str] = {}
 
 
@@ -92,6 +95,8 @@ def enter(spell: Spell) -> None:
     _KEYS[key(spell.name)] = spell.name
     if spell.due is not None:
         STANDING[spell.name] = spell
+    if spell.boost:
+        BOOSTS[spell.name] = spell.boost
 
 
 def whole_name(text: str) -> str | None:

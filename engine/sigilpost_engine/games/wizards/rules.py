@@ -75,10 +75,7 @@ def result(s: State) -> Result | None:
 
 def settle(t: Table[State]) -> Step[None]:
     """Resolve what is due, one after another, until nothing is (ruling 8)."""
-    while True:
-        due = [*t.due, *standing(t)]
-        if not due:
-            return
+    while due := [*t.due, *standing(t)]:
         t.tick()
         place = 0
         if len(due) > 1:
@@ -93,9 +90,9 @@ def standing(t: Table[State]) -> list[Trigger]:
     s = t.state
     due = []
     for seat in (s.turn, s.other):
-        for slot in s.wizards[seat].spells:
-            if slot.mana and slot.name in STANDING and is_due(s, seat, slot.name):
-                due.append(Trigger(seat, slot.name, partial(resolve, t, seat, slot.name)))
+        for name, mana, _ in s.wizards[seat].spells:
+            if mana and name in STANDING and is_due(s, seat, name):
+                due.append(Trigger(seat, name, partial(resolve, t, seat, name)))
     return due
 
 
@@ -209,12 +206,12 @@ def cast_spells(t: Table[State]) -> Step[None]:
     wizard = s.wizards[s.turn]
     hand = tuple([MANA[mana] for mana in wizard.hand])
     moves = []
-    for slot in wizard.spells:
-        if not slot.mana:
-            price = cost(s, slot.name)
+    for name, laid, _ in wizard.spells:
+        if not laid:
+            price = cost(s, name)
             if price <= len(hand):
                 pick = Pick(hand, price, price, True) if price else None
-                moves.append(Move("cast", slot.name, pick))
+                moves.append(Move("cast", name, pick))
     if not moves:
         atoms.enter(t, "attack")
         return

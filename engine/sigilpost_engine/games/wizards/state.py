@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sigilpost_engine.core.game import Options
 from sigilpost_engine.core.rng import Rng
-from sigilpost_engine.games.wizards.book import ATTACK, BOOK
+from sigilpost_engine.games.wizards.book import ATTACK, BOOK, BOOSTS
 
 DECK = {1: 32, 2: 16, 3: 8, 4: 4}
 """How many mana there are of each printed power."""
@@ -140,9 +140,9 @@ def slot_of(s: State, seat: int, name: str) -> Slot | None:
 def boost(s: State) -> int:
     """How much more power every mana has now."""
     more = 0
-    for slot in s.wizards[s.turn].spells:
-        if slot.mana:
-            more += BOOK[slot.name].boost
+    for name, mana, _ in s.wizards[s.turn].spells:
+        if mana and name in BOOSTS:
+            more += BOOSTS[name]
     return more
 
 
@@ -161,14 +161,13 @@ def cost(s: State, name: str) -> int:
 
 def attack_powers(s: State) -> tuple[int, ...]:
     """The printed powers with which the active player could basic attack now, held or not."""
-    allowed = [
-        spell.allows(s, s.other)
-        for slot in in_use(s, s.other)
-        if (spell := BOOK[slot.name]).allows is not None
-    ]
-    if not allowed:
-        return ALL_POWERS
-    return tuple(mana for mana in ALL_POWERS if all(power(s, mana) == one for one in allowed))
+    powers = ALL_POWERS
+    for slot in in_use(s, s.other):
+        allows = BOOK[slot.name].allows
+        if allows is not None:
+            one = allows(s, s.other) - boost(s)
+            powers = tuple([mana for mana in powers if mana == one])
+    return powers
 
 
 ALL_POWERS = tuple(DECK)

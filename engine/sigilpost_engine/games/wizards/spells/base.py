@@ -7,7 +7,7 @@ from sigilpost_engine.core.table import Step, ask
 from sigilpost_engine.games.wizards.book import ATTACK, BOOK, INSTANT, REGENERATION, UTILITY
 from sigilpost_engine.games.wizards.effect import MANA, Effect, held_or_none, used
 from sigilpost_engine.games.wizards.scribe import Page
-from sigilpost_engine.games.wizards.state import State, power
+from sigilpost_engine.games.wizards.state import State, boost
 
 page = Page("base")
 
@@ -350,7 +350,7 @@ def renewed_fervor(it: Effect) -> None:
 
 def secret_oath_due(s: State, owner: int) -> bool:
     """Whether the opponent holds a mana of power 4."""
-    return any(power(s, mana) == 4 for mana in s.wizards[1 - owner].hand)
+    return 4 - boost(s) in s.wizards[1 - owner].hand
 
 
 def secret_oath(it: Effect) -> None:
