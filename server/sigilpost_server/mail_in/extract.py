@@ -18,7 +18,7 @@ from sigilpost_engine.wire.blocks import Candidate
 from . import charsets, markup, tnef
 from .door import Budget, Mail, OverLimit, Part, Refused, leaves, parse
 
-_FILE_NAMES = (".txt", ".asc", ".text", ".md", ".sigil", ".htm", ".html", ".rtf", ".log")
+_FILE_NAMES = (".txt", ".asc", ".text", ".md", ".htm", ".html", ".rtf", ".log")
 _HTML_NAMES = (".htm", ".html")
 _HTML = ("text/html", "application/xhtml+xml", "text/enriched")
 _RTF = ("text/rtf", "application/rtf")
@@ -116,14 +116,13 @@ class Extract:
             left -= len(leaf.part.body)
             if left < 0:
                 return
-            inner = leaf.part.depth > 0
             for reading in _other_readings(leaf):
                 self.budget.check_time()
                 text = blocks.clean(reading)
-                yield Text("plain", text, inner)
+                yield Text("plain", text, inner=False)
                 if leaf.is_html or _LOOKS_LIKE_HTML.search(text):
                     shown = markup.to_text(text, self.budget.check_time)
-                    yield Text("html", blocks.clean(shown), inner)
+                    yield Text("html", blocks.clean(shown), inner=False)
 
 
 def extract(mail: Mail) -> Extract | Refused:
@@ -147,22 +146,16 @@ def extract(mail: Mail) -> Extract | Refused:
 
 
 def _texts(root: Part, budget: Budget, kept: list[_Leaf], *, inner: bool) -> Iterator[Text]:
-    inside = _inner_parts(root)
     for part in leaves(root):
-        yield from _leaf_texts(part, budget, kept, inner=inner or id(part) in inside)
+        yield from _leaf_texts(part, budget, kept, inner=inner or _in_message(part))
 
 
-def _inner_parts(root: Part) -> set[int]:
-    """Return the ids of all leaves that lie in a forwarded message."""
-    found: set[int] = set()
-    waiting = [(root, False)]
-    while waiting:
-        part, inside = waiting.pop()
-        if inside and not part.parts:
-            found.add(id(part))
-        inside = inside or part.get_content_maintype() == "message"
-        waiting.extend((each, inside) for each in part.parts)
-    return found
+def _in_message(part: Part) -> bool:
+    """Tell whether a part lies in a forwarded message."""
+    above = part.above
+    while above is not None and above.get_content_maintype() != "message":
+        above = above.above
+    return above is not None
 
 
 def _leaf_texts(part: Part, budget: Budget, kept: list[_Leaf], *, inner: bool) -> Iterator[Text]:

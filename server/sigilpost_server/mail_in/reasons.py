@@ -1,6 +1,6 @@
 """The published reasons: one row for each outcome that an incoming mail can have.
 
-``docs/reasons.md`` shows this table; a test keeps both equal.
+``docs/reasons.md`` shows this table; a test keeps both equal. Running this module prints it.
 """
 
 from enum import StrEnum
@@ -74,6 +74,7 @@ _TABLE = (
     _answered("unparseable", _R, "The first line is no command known here."),
     _answered("ambiguous", _R, "The first line can mean several things."),
     _answered("illegal", _R, "The first line is against the rules or not on offer."),
+    _answered("not-possible", _R, "What was asked for cannot be done, or not now."),
     _answered("bad-option", _R, "An option of the new game does not exist or cannot be so."),
     _answered("rate-limited", _R, "Too much mail from this correspondent, or about this game."),
     # Codes.
@@ -138,3 +139,7 @@ def as_markdown() -> str:
         for reason in _TABLE
     )
     return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(as_markdown(), end="")
