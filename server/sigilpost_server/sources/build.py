@@ -30,6 +30,7 @@ def _listeners(settings: Settings) -> list[Source]:
             each,
             address=settings.server.address,
             limit=LIMITS.size,
+            lines=LIMITS.lines,
             path=each.socket and settings.path(each.socket),
         )
         for each in settings.sources.listener

@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 OK = "250 2.0.0 dealt with"
 LATER = "451 4.3.0 not now, try again later"
 STRANGER = "550 5.1.1 no such address here"
+TOO_MANY_LINES = "554 5.6.0 too many lines"
 CROWDED = "421 4.7.0 too many connections"
 
 _GRACE = 10.0  # seconds for the mails in hand when the daemon ends
@@ -40,6 +41,7 @@ class _Hall:
         self._listener = listener
         self._handle = handle
         self._pool = pool
+        self.lines = listener.lines
         self._clients = 0
         self._busy = 0
         self._idle = asyncio.Event()
@@ -101,8 +103,28 @@ class _Hall:
         return LATER
 
 
+class _TooManyLines(Exception):
+    """A mail of very many lines: each costs the library an object and a turn of the loop."""
+
+
+class _Counting:
+    """A reader of a mail's lines, up to a number of them."""
+
+    def __init__(self, reader: asyncio.StreamReader, lines: int) -> None:
+        self._reader = reader
+        self._left = lines
+        self.read = reader.read
+
+    async def readuntil(self, separator: bytes = b"\n") -> bytes:
+        """The next line. Raises _TooManyLines."""
+        self._left -= 1
+        if self._left < 0:
+            raise _TooManyLines
+        return await self._reader.readuntil(separator)
+
+
 class _Smtp(SMTP):
-    """aiosmtpd's protocol with a limit of clients, and lines as long as people do send them."""
+    """aiosmtpd's protocol with limits of clients and lines, and lines as long as people send."""
 
     line_length_limit = 1 << 18
 
@@ -116,6 +138,19 @@ class _Smtp(SMTP):
             await super()._handle_client()
         finally:
             hall.leave()
+
+    async def smtp_DATA(self, arg: str) -> None:
+        reader = self._reader
+        self._reader = _Counting(reader, self.event_handler.lines)  # type: ignore[assignment]
+        try:
+            await super().smtp_DATA(arg)
+        except _TooManyLines:
+            # The rest of the mail must not be read as commands.
+            await self.push(TOO_MANY_LINES)
+            self._writer.close()
+            raise asyncio.CancelledError from None
+        finally:
+            self._reader = reader
 
 
 class _Lmtp(_Smtp, LMTP):
@@ -136,13 +171,21 @@ class Listener:
     """A listening port. ``round`` opens it; from then on mails come by themselves."""
 
     def __init__(
-        self, settings: ListenerSettings, *, address: str, limit: int, path: Path | None = None
+        self,
+        settings: ListenerSettings,
+        *,
+        address: str,
+        limit: int,
+        lines: int,
+        path: Path | None = None,
     ) -> None:
-        """``address`` is the server's own, ``limit`` of a mail in bytes, ``path`` a socket's."""
+        """``address`` is the server's own, ``limit`` and ``lines`` what a mail may have at most,
+        in bytes and lines, ``path`` a UNIX socket's."""
         self.name = f"{settings.protocol}:{path or f'{settings.host}:{settings.port}'}"
         self.connections = settings.connections
         self._settings = settings
         self._socket = path
+        self.lines = lines
         self._limit = limit
         self._host = address.rpartition("@")[2]
         self._recipients = {_mailbox(each) for each in (address, *settings.recipients)}

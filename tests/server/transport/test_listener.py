@@ -24,12 +24,13 @@ from tests.services.tls import TlsFiles
 
 GAME = "game@play.test"
 LIMIT = 1_000_000
+LINES = 30_000
 
 
 def listener(port: int, **settings: object) -> Listener:
     """A listener of ours, not yet open."""
     given = ListenerSettings.model_validate({"port": port} | settings)
-    return Listener(given, address=GAME, limit=LIMIT, path=given.socket)
+    return Listener(given, address=GAME, limit=LIMIT, lines=LINES, path=given.socket)
 
 
 @contextlib.contextmanager
@@ -121,6 +122,24 @@ def test_a_mail_over_the_limit_is_refused_with_552() -> None:
         assert sent.value.smtp_code == 552
         send(port, letter(2))
     assert len(desk.mails) == 1
+
+
+def test_a_mail_of_very_many_lines_is_not_read_to_its_end() -> None:
+    desk = Desk()
+    with open_listener(desk) as port:
+        with smtplib.SMTP(HOST, port, timeout=10) as client:
+            client.helo()
+            client.mail("a@mail.test")
+            client.rcpt(GAME)
+            client.putcmd("data")
+            client.getreply()
+            with contextlib.suppress(ConnectionError):
+                client.send(b"a: b\r\n" + b"\r\n" * (LINES * 10) + b"QUIT\r\n.\r\n")
+            with contextlib.suppress(ConnectionError):
+                assert client.getreply()[0] == 554
+            client.close()
+        send(port, letter(2))
+    assert desk.mails == [b"Return-Path: <alice@mail.test>\r\n" + letter(2)]
 
 
 def test_this_is_no_relay() -> None:
