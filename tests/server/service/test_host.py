@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def sigilpost(sqlite_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
+def sigilpost(sqlite_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs a command of the host on the town's database: status, output, errors."""
     (tmp_path / "server.pem").write_bytes(PrivateKey.from_seed(b"s" * 32).to_pem())
     config = tmp_path / "config.toml"
