@@ -68,16 +68,15 @@ def _lines(db: Connection, play: Play, house: House) -> Iterator[Fields]:
 def _joins(db: Connection, play: Play) -> Iterator[Fields]:
     """Who brought which nonce: the proposal of the creator, the joins of the others."""
     row = select(games.c.create_block).where(games.c.id == play.row.id)
-    created = _block(db, bytes(db.execute(row).scalar_one()))
+    created = db.execute(row).scalar_one()  # none for a game that nobody proposed, of a league
     joined = dict(
         db.execute(
             select(seats.c.number, seats.c.join_block).where(seats.c.game_id == play.row.id)
         ).all()
     )
     for seat in play.seats:
-        digest = joined[seat.number]
-        block = _block(db, bytes(digest)) if digest else created
-        yield block_line(seat.number + 1, block)
+        digest = joined[seat.number] or created
+        yield block_line(seat.number + 1, _block(db, bytes(digest)))
 
 
 def _answers(db: Connection, play: Play) -> Iterator[Fields]:

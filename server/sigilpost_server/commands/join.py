@@ -57,6 +57,8 @@ def _welcome(work: Work, play: Play, seat: rows.Seat) -> Outcome:
     teller = Teller(play, work.post)
     missing = play.waiting()
     notice = say("server.join.waiting", n=len(missing), names=missing)
+    if not missing:
+        notice = say("league.offer.waiting", n=lobby.free(work.db, play))
     answer = letters.receipt(
         teller.answer_envelope(seat),
         notices=[say("server.join.joined", game=play.row.tag), notice],

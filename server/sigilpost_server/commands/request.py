@@ -8,6 +8,8 @@ from collections.abc import Callable
 from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.payloads import Request
+from sigilpost_server.leagues import requests as leagues
+from sigilpost_server.commands import times
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import rows
@@ -24,9 +26,13 @@ def run(work: Work, signed: Signed) -> Outcome:
     wish, player = signed.payload, signed.player
     assert isinstance(wish, Request)
     assert player is not None
+    if wish.what in times.REQUESTS:
+        return times.run(work, signed)
     answer = REQUESTS.get(wish.what)
     if answer is None:
-        detail = say("server.request.unknown", name=wish.what, known=sorted(REQUESTS))
+        detail = say(
+            "server.request.unknown", name=wish.what, known=sorted({**REQUESTS, **times.REQUESTS})
+        )
         return work.error(player, "unparseable", detail)
     return answer(work, player, wish)
 
@@ -80,4 +86,5 @@ def _show(work: Work, player: rows.Player, wish: Request) -> Outcome:
 REQUESTS: dict[str, Callable[[Work, rows.Player, Request], Outcome]] = {
     "games": _games,
     "show": _show,
+    **leagues.REQUESTS,
 }

@@ -9,7 +9,8 @@ from sigilpost_engine.core.sheet import Cell, Column, Grid, Section, Sheet
 from sigilpost_server.leagues import standings
 from sigilpost_server.leagues.rules import Kind, LeagueRules, TieBreak
 from sigilpost_server.leagues.state import Fixture, Season, Status
-from sigilpost_server.mail_out.letter import Command, Envelope, Kind as LetterKind, Letter
+from sigilpost_server.mail_out.letter import Command, Envelope, Letter
+from sigilpost_server.mail_out.letter import Kind as LetterKind
 
 _HIDDEN = (TieBreak.LOTS, TieBreak.SEED)
 

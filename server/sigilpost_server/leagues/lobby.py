@@ -48,7 +48,9 @@ class Terms(NamedTuple):
 def read(rules: Mapping[str, Any]) -> Terms:
     """The terms of an offer; without ``open`` it is none. Raises BadOption."""
     terms = Terms(
-        _number(rules, OPEN, 15), _number(rules, RATING, MOST_RATING), _number(rules, RELIABILITY, 100)
+        _number(rules, OPEN, 15),
+        _number(rules, RATING, MOST_RATING),
+        _number(rules, RELIABILITY, 100),
     )
     if rules.get(RATED, "yes") not in ("yes", "no"):
         raise BadOption(RATED, say("league.offer.rated"))

@@ -20,8 +20,6 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Sheet
 from sigilpost_engine.games import find
 from sigilpost_engine.wire import fair
-from sigilpost_server.commands.create import TAG_LENGTH, TAG_LETTERS
-from sigilpost_server.commands.decline import cancel
 from sigilpost_server.leagues import letters, ratings, reliability, store
 from sigilpost_server.leagues import season as seasons
 from sigilpost_server.leagues.file import applied
@@ -229,6 +227,8 @@ class Running:
         return terms | {"season": str(self.season.number), "fixture": str(fixture.number)}
 
     def _new_tag(self) -> str:
+        from sigilpost_server.commands.create import TAG_LENGTH, TAG_LETTERS
+
         length = TAG_LENGTH
         while True:
             letters_ = "".join(secrets.choice(TAG_LETTERS) for _ in range(length))
@@ -323,7 +323,7 @@ class Running:
             return
         if play.status == GameStatus.PROPOSED:
             self.never_came(fixture.number, entrant.players, play.row.id)
-            cancel(play, self.post, say("league.left.why", player=entrant.name))
+            _cancel(play, self.post, say("league.left.why", player=entrant.name))
         elif play.status == GameStatus.RUNNING:
             # A game that cannot be read is the host's matter; the fixture has its result already.
             with suppress(Held):
@@ -342,7 +342,7 @@ class Running:
         """A fixture has its result by other means: its game is called off if it has not begun."""
         play = Play.load(self.db, fixture.game)
         if play is not None and play.status == GameStatus.PROPOSED:
-            cancel(play, self.post, say("league.called-off.why"))
+            _cancel(play, self.post, say("league.called-off.why"))
 
     # --- mails --------------------------------------------------------------------------------
 
@@ -378,7 +378,7 @@ class Running:
                     letters.table(rules, season, at),
                     letters.fixtures_of(season, entrant.number),
                 )
-            values = {"round": news.round, "division": name, "closes": self._date(season.closes)}
+            values = {"round": news.round, "division": name, "closes": self.date(season.closes)}
             self._write(entrant, news.kind, number, own, **values)
 
     def _sheet(self, news: News) -> Sheet:
@@ -387,7 +387,8 @@ class Running:
         return letters.tables(self.rules, self.season)
 
     @staticmethod
-    def _date(moment: int) -> str:
+    def date(moment: int) -> str:
+        """A moment as it stands in mails about leagues."""
         from sigilpost_server.clock import moment as aware
 
         return f"{aware(moment):%Y-%m-%d %H:%M} UTC"
@@ -402,9 +403,7 @@ class Running:
             )
             known = {"league": self.rules.title, "season": self.season.number, **values}
             turn = self.notice(say(f"league.{kind}.opening", **known), sheet=sheet)
-            letter = letters.news(
-                envelope, self.rules, self.season, kind, sheet, turn, **values
-            )
+            letter = letters.news(envelope, self.rules, self.season, kind, sheet, turn, **values)
             self.post.put(letter, person.language)
 
     def announce(self, words: str, who: str) -> int:
@@ -433,6 +432,12 @@ class Running:
     def notice(self, *messages: Msg, sheet: Sheet = ()) -> bytes:
         """The attachment of a league's mail: its messages, and its tables for a terminal."""
         return notice(self.post, self.row.name, *messages, sheet=sheet)
+
+
+def _cancel(play: Play, post: Post, why: Msg) -> None:
+    from sigilpost_server.commands.decline import cancel  # the commands ask leagues themselves
+
+    cancel(play, post, why)
 
 
 def notice(post: Post, league: str, *messages: Msg, sheet: Sheet = ()) -> bytes:

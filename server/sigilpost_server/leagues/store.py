@@ -58,7 +58,10 @@ class Row:
     created: int
 
 
-_ROW = [leagues.c[name] for name in "id name status file rules season seq lots created".split()]
+_ROW = [
+    leagues.c[name]
+    for name in ["id", "name", "status", "file", "rules", "season", "seq", "lots", "created"]
+]
 
 
 def find(db: Connection, name: str, *, lock: bool = True) -> Row | None:
@@ -312,7 +315,9 @@ def results(db: Connection, pool: str = "") -> list[Rated]:
     if pool:
         statement = statement.where(c.pool == pool)
     return [
-        Rated(row[0], row[1], row[2], tuple(map(tuple, json.loads(row[3]))), tuple(json.loads(row[4])))
+        Rated(
+            row[0], row[1], row[2], tuple(map(tuple, json.loads(row[3]))), tuple(json.loads(row[4]))
+        )
         for row in db.execute(statement)
     ]
 

@@ -76,6 +76,8 @@ _TABLE = (
     _answered("illegal", _R, "The first line is against the rules or not on offer."),
     _answered("not-possible", _R, "What was asked for cannot be done, or not now."),
     _answered("bad-option", _R, "An option of the new game does not exist or cannot be so."),
+    _answered("unknown-league", _R, "There is no league with this name."),
+    _answered("league-rules", _R, "The league does not allow it, or not now."),
     _answered("rate-limited", _R, "Too much mail from this correspondent, or about this game."),
     # Codes.
     _answered("bad-code", _R, "The reply code is wrong, or of another question."),
