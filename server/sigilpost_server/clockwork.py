@@ -3,44 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, select
 
 from sigilpost_engine.core.messages import say
 from sigilpost_server import transcripts
+from sigilpost_server.clocks.store import CLOCK
 from sigilpost_server.commands.decline import cancel
 from sigilpost_server.leagues import ended
 from sigilpost_server.models import (
     GameStatus,
     OutgoingStatus,
     failures,
+    games,
     mails,
     outgoing,
     registrations,
     timers,
 )
+from sigilpost_server.transaction import pauses, substitutes, timeouts
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
-from sigilpost_server.transaction.rows import INVITATION, TRANSCRIPT
+from sigilpost_server.transaction.rows import INVITATION, ONCE, TRANSCRIPT
 
 DAY = 86_400
+BATCH = 1_000
+"""Mails forgotten at a time."""
 
 
 def run_one(db: Connection, post: Post) -> bool:
-    """Do what is due longest, in this transaction; False if nothing is."""
+    """Do what is due longest, in this transaction; False if nothing is that nobody else does."""
+    row = _due_for_game(db, post.now) or _due_otherwise(db, post.now)
+    if row is None:
+        return False
+    own = (timers.c.kind == row.kind, timers.c.subject == row.subject, timers.c.due <= post.now)
+    if db.execute(delete(timers).where(*own)).rowcount:  # else another process was quicker
+        KINDS[row.kind](db, post, row.subject)
+    return True
+
+
+def _due_for_game(db: Connection, now: int) -> Any:
+    """The timer of a game that is due longest. It is the game that is locked, as a mail locks it:
+    so that the two never wait for each other."""
     due = (
         select(timers.c.kind, timers.c.subject)
-        .where(timers.c.due <= post.now)
+        .select_from(timers.join(games, games.c.tag == timers.c.subject))
+        .where(timers.c.due <= now)
+        .order_by(timers.c.due)
+        .limit(1)
+        .with_for_update(of=games, skip_locked=True)
+    )
+    return db.execute(due).first()
+
+
+def _due_otherwise(db: Connection, now: int) -> Any:
+    """The timer that is due longest of those that belong to no game."""
+    game = select(games.c.tag).where(games.c.tag == timers.c.subject)
+    due = (
+        select(timers.c.kind, timers.c.subject)
+        .where(timers.c.due <= now, ~game.exists())
         .order_by(timers.c.due)
         .limit(1)
         .with_for_update(skip_locked=True)
     )
-    row = db.execute(due).first()
-    if row is None:
-        return False
-    db.execute(delete(timers).where(timers.c.kind == row.kind, timers.c.subject == row.subject))
-    KINDS[row.kind](db, post, row.subject)
-    return True
+    return db.execute(due).first()
 
 
 def _invitation(db: Connection, post: Post, tag: str) -> None:
@@ -52,15 +79,27 @@ def _invitation(db: Connection, post: Post, tag: str) -> None:
 KINDS: dict[str, Callable[[Connection, Post, str], None]] = {
     INVITATION: _invitation,
     TRANSCRIPT: transcripts.mail,
+    CLOCK: timeouts.look,
+    pauses.ENDS: pauses.over,
+    substitutes.OFFER: substitutes.lapse,
     **ended.TIMERS,
 }
 
 
 def tidy(db: Connection, now: int, keep_days: int) -> None:
-    """Forget what no longer matters: registrations out of date, the bytes of mails sent long ago,
-    failures that were got over."""
+    """Forget what no longer matters: registrations out of date, mails sent long ago, failures
+    that were got over."""
     db.execute(delete(registrations).where(registrations.c.expires <= now))
-    old = (outgoing.c.status != OutgoingStatus.WAITING, outgoing.c.created < now - keep_days * DAY)
-    db.execute(update(outgoing).where(*old, outgoing.c.raw != b"").values(raw=b""))
-    done = select(mails.c.digest).where(mails.c.digest == failures.c.digest)
+    _forget_sent(db, now - keep_days * DAY)
+    done = select(mails.c.digest).where(mails.c.digest == failures.c.digest, ONCE)
     db.execute(delete(failures).where(failures.c.aside.is_(False), done.exists()))
+
+
+def _forget_sent(db: Connection, before: int) -> None:
+    """Forget mails sent before a moment, a batch at a time: the oldest rows come first, so that
+    it is enough to look at those."""
+    number, made, status = outgoing.c.id, outgoing.c.created, outgoing.c.status
+    oldest = db.execute(select(number, made, status).order_by(number).limit(BATCH)).all()
+    old = [row[0] for row in oldest if row[1] < before and row[2] != OutgoingStatus.WAITING]
+    if old:
+        db.execute(delete(outgoing).where(number.in_(old)))

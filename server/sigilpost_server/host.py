@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from sigilpost_engine.core.errors import Held
+from sigilpost_server.clocks.store import end_held
 from sigilpost_server.db import Database
 from sigilpost_server.models import GameStatus, games, mails
 from sigilpost_server.service import Service, Verdict
@@ -212,6 +213,7 @@ def release(service: Service, tag: str) -> bool:
             play.release()
         except Held as held:
             raise StillHeld(f"{type(held).__name__}: {held}") from held
+        end_held(db, play.row.id, tag, post.now)
         play.save()
         teller = Teller(play, post)
         for seat in play.seats:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete
 
 from sigilpost_server import acceptance, clockwork, db
 from sigilpost_server.clock import Clock, now
+from sigilpost_server.clocks.store import beat
 from sigilpost_server.db import Database, SomebodyWasQuicker
 from sigilpost_server.errors import MailFailed, TryLater
 from sigilpost_server.mail_in.reasons import REASONS
@@ -169,6 +170,8 @@ class Service:
     def tick(self, moment: int | None = None) -> None:
         """Do what is due, and forget what no longer matters. Raises TryLater."""
         at = self.clock() if moment is None else moment
+        # First of all: an outage counts on no clock, so it must be known before anybody is late.
+        self._transaction(lambda db: beat(db, at, self.house.settings.clocks.patience))
         while self._transaction(lambda db: self._timer(db, at)):
             pass
         keep = self.house.settings.retention.sent_days

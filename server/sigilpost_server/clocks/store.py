@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -232,11 +232,27 @@ def beat(db: Connection, now: int, patience: int) -> int:
     return gone if gone > row.patience else 0
 
 
-def open_pauses(db: Connection, game_id: int, now: int) -> Sequence[tuple[int, str, int | None]]:
-    """The pauses of a game that go on now: their ids, kinds, and ends if known."""
-    statement = select(pauses.c.id, pauses.c.kind, pauses.c.end).where(
-        pauses.c.game_id == game_id,
-        pauses.c.begin <= now,
-        pauses.c.end.is_(None) | (pauses.c.end > now),
-    )
-    return [(row[0], row[1], row[2]) for row in db.execute(statement)]
+# --- pauses ---------------------------------------------------------------------------------------
+
+HELD = "held"
+"""The kind of pause while a game is held."""
+
+
+def add_pause(
+    db: Connection,
+    game_id: int,
+    kind: str,
+    until: int | None,
+    now: int,
+    player_id: int | None = None,
+) -> None:
+    """The clocks of a game stand still from now on, until a moment or until somebody ends it."""
+    values = {"kind": kind, "begin": now, "end": until, "player_id": player_id}
+    db.execute(pauses.insert().values(game_id=game_id, **values))
+
+
+def end_held(db: Connection, game_id: int, tag: str, now: int) -> None:
+    """A held game goes on; its clocks are looked at soon."""
+    where = (pauses.c.game_id == game_id, pauses.c.kind == HELD, pauses.c.end.is_(None))
+    db.execute(update(pauses).where(*where).values(end=now))
+    set_timer(db, CLOCK, tag, now)

@@ -18,6 +18,7 @@ from sigilpost_server.commands import (
     register,
     request,
     resign,
+    standing,
 )
 from sigilpost_server.transaction.work import Outcome, Signed, Work
 
@@ -33,4 +34,5 @@ COMMANDS: dict[str, Command] = {
     "RESIGN": resign.run,
     "CHAT": chat.run,
     "REQUEST": request.run,
+    "STANDING": standing.run,
 }

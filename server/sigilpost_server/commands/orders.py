@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from sigilpost_engine.core.errors import Held, Refusal
 from sigilpost_engine.core.grammar import tidy
@@ -10,7 +11,8 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.payloads import Orders
 from sigilpost_server.mail_out.letter import Line
 from sigilpost_server.models import GameStatus
-from sigilpost_server.transaction import rows
+from sigilpost_server.transaction import absence, automatic, rows
+from sigilpost_server.transaction.automatic import Automatic
 from sigilpost_server.transaction.hold import hold
 from sigilpost_server.transaction.house import texts
 from sigilpost_server.transaction.play import Play
@@ -30,11 +32,23 @@ def run(work: Work, signed: Signed) -> Outcome:
     if reason:
         # What the host or an opponent may yet change uses nothing up.
         return work.error(player, reason, game=orders.game, judged=reason in ("not-running",))
+    notices = absence.back(play, play.seats[orders.seat - 1], work.post)
     try:
         lines, reason = _play(play, signed, orders, work.now)
+        done = automatic.run(play, work.now)
     except Held as held:
         return hold(work, play, held)
-    return _tell(work, play, signed, orders, lines, reason)
+    return _tell(work, play, signed, orders, _Result(lines, reason, notices, done))
+
+
+class _Result(NamedTuple):
+    """What came of orders: each line, the reason of the whole, what else there is to say, and
+    what was answered then without anybody."""
+
+    lines: list[Line]
+    reason: str
+    notices: list[Msg]
+    done: Automatic
 
 
 def obstacle(play: Play, player: rows.Player, number: int) -> str:
@@ -64,19 +78,19 @@ def _play(play: Play, signed: Signed, orders: Orders, now: int) -> tuple[list[Li
     return lines, "ok"
 
 
-def _tell(
-    work: Work, play: Play, signed: Signed, orders: Orders, lines: list[Line], reason: str
-) -> Outcome:
+def _tell(work: Work, play: Play, signed: Signed, orders: Orders, result: _Result) -> Outcome:
     seat = play.seats[orders.seat - 1]
     teller = Teller(play, work.post)
     play.save()
     answer = None
     if work.answering:
-        answer = teller.answer(seat, lines, list(_notices(work, signed, orders)))
-    teller.others(answered=seat if work.answering else None)
+        notices = [*result.notices, *_notices(work, signed, orders)]
+        answer = teller.answer(seat, result.lines, notices)
+    teller.others(answered=seat if work.answering else None, acted=result.done.seats)
     play.save_marks()
+    result.done.go_on(play, work.now)
     language = seat.language or work.house.settings.server.language
-    return Outcome(reason, answer, language, play.row.tag, play.row.id, play.seq)
+    return Outcome(result.reason, answer, language, play.row.tag, play.row.id, play.seq)
 
 
 def _notices(work: Work, signed: Signed, orders: Orders) -> Iterable[Msg]:

@@ -33,6 +33,8 @@ class Kind(StrEnum):
     INVITATION = "invitation"
     STARTED = "started"
     TURN = "turn"
+    REMINDER = "reminder"
+    NOTICE = "notice"
     NEWS = "news"
     ANSWER = "answer"
     REFUSED = "refused"

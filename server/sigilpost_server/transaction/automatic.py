@@ -19,10 +19,12 @@ from sigilpost_engine.core.standing import StandingOrder
 from sigilpost_engine.core.trials import first_used
 from sigilpost_server.clocks import days, shown, standing
 from sigilpost_server.clocks.standing import Kept
+from sigilpost_server.clocks.store import CLOCK, set_timer
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import marks, rows
 from sigilpost_server.transaction.play import Play
 
+SOON = 60
 MOST_ANSWERS = 100
 """In one transaction. Then standing orders rest until somebody has written, and bots go on when
 the clock looks at the game next."""
@@ -41,6 +43,11 @@ class Automatic:
     def seats(self) -> set[int]:
         """The seats whose standing orders were used."""
         return {seat for seat, _ in self.used}
+
+    def go_on(self, play: Play, now: int) -> None:
+        """If bots have more to answer, have the clock look at the game soon."""
+        if self.more:
+            set_timer(play.db, CLOCK, play.row.tag, now + SOON)
 
 
 def run(play: Play, now: int) -> Automatic:

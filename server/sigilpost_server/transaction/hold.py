@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sigilpost_engine.core.errors import Held
+from sigilpost_server.clocks import store
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address
 from sigilpost_server.transaction.play import Play
@@ -22,6 +23,7 @@ def stop(play: Play, post: Post, held: Held) -> None:
     """Stop a game as it was before this transaction; tell its players and the host."""
     why = f"{type(held).__name__}: {held}"
     play.hold(why)
+    store.add_pause(play.db, play.row.id, store.HELD, None, post.now)
     play.save()
     teller = Teller(play, post)
     for seat in play.seats:

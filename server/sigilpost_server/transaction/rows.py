@@ -198,10 +198,10 @@ def _insert(table: Table, but: str = "") -> Prepared:
 
 
 # Written out as in the partial index, which is used for nothing else.
-_ONCE = mails.c.verdict != literal_column("'duplicate'")
+ONCE = mails.c.verdict != literal_column("'duplicate'")
 _KNOWN = Prepared(
     select(mails.c.digest).where(
-        ((mails.c.digest == bindparam("digest")) & _ONCE)
+        ((mails.c.digest == bindparam("digest")) & ONCE)
         | ((mails.c.message_id == bindparam("message_id")) & (mails.c.message_id != ""))
     )
 )

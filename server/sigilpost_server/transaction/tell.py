@@ -209,7 +209,7 @@ class Teller:
         due = self.play.clocks(self.post.now).due(seat.number)
         assert due is not None
         left = shown.length(due.deadline - self.post.now)
-        said = [say("clock.reminder.told", game=self.play.row.tag, left=left), *notices]
+        said = [say("clock.reminder.opening", game=self.play.row.tag, left=left), *notices]
         page = self.page(seat, **self._messages(said))
         return clock_letters.reminder(
             envelope,

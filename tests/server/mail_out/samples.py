@@ -16,8 +16,16 @@ from sigilpost_engine.core.messages import say
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.games import find
 from sigilpost_engine.wire.chain import Head
-from sigilpost_server.mail_out import letters
-from sigilpost_server.mail_out.letter import Address, Envelope, GameTag, Letter, Line, Position
+from sigilpost_server.mail_out import clock_letters, letters
+from sigilpost_server.mail_out.letter import (
+    Address,
+    Command,
+    Envelope,
+    GameTag,
+    Letter,
+    Line,
+    Position,
+)
 
 SEATS = ("alice", "bob", "carol")
 GAME = GameTag("weaver-7k2q", "weaver")
@@ -153,6 +161,30 @@ def _middle(moment: Moment) -> Iterator[tuple[str, Letter]]:
             theirs,
             happened=told(moment.events, other),
             turn=attachment(moment, other),
+        ),
+    )
+    left = say("clock.two", first=say("clock.days", n=2), second=say("clock.hours", n=5))
+    yield (
+        "reminder",
+        clock_letters.reminder(
+            ENVELOPE,
+            GAME,
+            replace(mine, deadline=say("mail.list", items=["2026-03-05 10:30"])),
+            left=left,
+            consequence=say("clock.policy.bot", bot="greedy"),
+            happened=told(moment.events, seat),
+            turn=attachment(moment, seat),
+        ),
+    )
+    yield (
+        "notice",
+        clock_letters.notice(
+            ENVELOPE,
+            say("clock.back.subject", seat="bob"),
+            [say("clock.back.opening", seat="bob", game=GAME.tag, bot="greedy")],
+            game=GAME,
+            commands=[Command(f"sigil back {GAME.tag}", say("clock.command.back"))],
+            turn=b"{}",
         ),
     )
     line = legal_lines(moment)[0]

@@ -223,7 +223,7 @@ def test_every_reason_that_is_answered_has_a_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["started", "turn", "news", "answer", "partial", "refused", "stale"]
+    "kind", ["started", "turn", "reminder", "news", "answer", "partial", "refused", "stale"]
 )
 def test_the_first_200_characters_tell_no_secret(kind: str) -> None:
     letter = every_kind()[kind]

@@ -1,0 +1,154 @@
+"""A game's clocks are looked at: reminders go out, and where time is out, the policy acts.
+
+All of it is one transaction with the timer that caused it, so that each reminder goes out once,
+whatever is killed when.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from sqlalchemy import Connection
+
+from sigilpost_engine.core.errors import Held
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_server.clocks import shown, terms
+from sigilpost_server.clocks.store import Row
+from sigilpost_server.mail_out.letter import Command
+from sigilpost_server.models import GameStatus
+from sigilpost_server.transaction import absence, automatic, marks, rows, substitutes
+from sigilpost_server.transaction.hold import stop
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.post import Post
+from sigilpost_server.transaction.tell import Teller
+
+CLAIMABLE = "claimable"
+"""The stage of a question whose time is out, and that opponents may end the game for."""
+
+
+def look(db: Connection, post: Post, tag: str) -> None:
+    """Do what is due by a game's clocks."""
+    play = Play.load(db, tag)
+    if play is None or play.status != GameStatus.RUNNING:
+        return
+    try:
+        _Look(play, post).run()
+    except Held as held:
+        stop(play, post, held)
+
+
+class _Look:
+    """One look at the clocks of a game."""
+
+    def __init__(self, play: Play, post: Post) -> None:
+        self.play = play
+        self.post = post
+        self.now = post.now
+        self.clocks = play.clocks(post.now)
+        self.teller = Teller(play, post)
+        self.reminders: dict[int, int] = {}
+        self.news: dict[int, list[Msg]] = defaultdict(list)
+        self.commands: dict[int, list[Command]] = defaultdict(list)
+
+    def run(self) -> None:
+        late = self.clocks.late()
+        self._remind(late)
+        for row in late:
+            self._act(row)
+            if self.play.status != GameStatus.RUNNING:
+                break
+        done = automatic.run(self.play, self.now)
+        self.play.save()
+        for seat in self.play.seats:
+            self._tell(seat, acted=seat.number in done.seats)
+        self.play.save_marks()
+        done.go_on(self.play, self.now)
+
+    # --- reminders ----------------------------------------------------------------------------
+
+    def _remind(self, late: list[Row]) -> None:
+        for row in self.clocks.running():
+            percent = self.clocks.reminder(row)
+            if percent is not None and row not in late and not row.stage:
+                self.clocks.remind(row, percent)
+                self.reminders[row.number] = percent
+
+    def _consequence(self, seat: int) -> Msg | None:
+        """What the last reminder says will happen."""
+        policy, row = self.clocks.terms.policy, self.clocks.row(seat)
+        assert row is not None
+        if self.reminders[seat] != max(policy.reminders):
+            return None
+        return say("clock.policy.excuse") if row.misses < policy.excuses else policy.told
+
+    # --- time is out --------------------------------------------------------------------------
+
+    def _act(self, row: Row) -> None:
+        policy, seat = self.clocks.terms.policy, self.play.seats[row.number]
+        if row.misses < policy.excuses:
+            self._excuse(row, seat)
+        elif policy.act == terms.BOT:
+            absence.leave(self.play, seat, policy.bot)
+            self._news(
+                seat,
+                absence.bot_acts_for_you(policy.bot),
+                absence.bot_acts(seat.shown, policy.bot),
+            )
+            self.commands[seat.number].append(absence.come_back(self.play.row.tag))
+        elif policy.act == terms.CLAIM:
+            self._claimable(seat)
+        elif policy.act == terms.SUBSTITUTE and substitutes.offer(self.play, seat, self.post):
+            self._news(
+                seat,
+                say("clock.offered.you"),
+                say("clock.offered.opening", seat=seat.shown),
+            )
+        else:
+            self.play.forfeit(row.number, marks.CLOCK, self.now)
+
+    def _excuse(self, row: Row, seat: rows.Seat) -> None:
+        self.clocks.excuse(row)
+        left = self.clocks.terms.policy.excuses - row.misses - 1
+        time = shown.length(self.clocks.terms.allowance())
+        self._news(
+            seat,
+            say("clock.excused.you", time=time, n=left),
+            say("clock.excused.opening", seat=seat.shown, time=time, n=left),
+        )
+
+    def _claimable(self, seat: rows.Seat) -> None:
+        self.clocks.set_stage(seat.number, CLAIMABLE)
+        self._news(
+            seat, say("clock.claimable.you"), say("clock.claimable.opening", seat=seat.shown)
+        )
+        command = Command(
+            f"sigil claim {self.play.row.tag}", say("clock.command.claim", seat=seat.shown)
+        )
+        for other in self.play.seats:
+            if other.number != seat.number:
+                self.commands[other.number].append(command)
+
+    def _news(self, seat: rows.Seat, to_seat: Msg, to_others: Msg) -> None:
+        for each in self.play.seats:
+            self.news[each.number].append(to_seat if each.number == seat.number else to_others)
+
+    # --- letters ------------------------------------------------------------------------------
+
+    def _tell(self, seat: rows.Seat, *, acted: bool) -> None:
+        """At most one mail to a seat."""
+        asked, news = self.play.asked(seat.number), self.news[seat.number]
+        envelope = self.teller.envelope(seat, f"clock {self.now}")
+        if seat.number in self.reminders and asked == seat.asked != "":
+            letter = self.teller.reminder(seat, envelope, self._consequence(seat.number), news)
+        elif (
+            news
+            or acted
+            or self.play.status == GameStatus.FINISHED
+            or (asked and asked != seat.asked)
+        ):
+            letter = self.teller.now(
+                seat, envelope, notices=news, commands=self.commands[seat.number]
+            )
+        else:
+            return
+        self.teller.put(seat, letter)
