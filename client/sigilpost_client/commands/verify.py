@@ -56,7 +56,7 @@ def _read(file: str) -> bytes:
     try:
         return Path(file).expanduser().read_bytes()
     except OSError as fault:
-        raise Unusable(say("client.error.file", file=file, why=fault.strerror or "")) from fault
+        raise Unusable(say("client.error.file", path=file, why=fault.strerror or "")) from fault
 
 
 def _check(data: bytes, receipts: bool) -> Report:
