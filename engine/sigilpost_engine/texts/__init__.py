@@ -14,7 +14,7 @@ import gettext
 import string
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from importlib.resources.abc import Traversable
 from typing import Any
 
@@ -22,7 +22,7 @@ from sigilpost_engine.core.messages import Msg, Value
 
 MASTER = "en"
 GROUP = "sigilpost.locales"
-_HERE = files(__package__) / "locale"
+_HERE = Path(__file__).parent / "locale"
 
 
 class Texts:
