@@ -15,7 +15,6 @@ import string
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from importlib.resources.abc import Traversable
 from typing import Any
 
 from sigilpost_engine.core.messages import Msg, Value
@@ -105,7 +104,7 @@ def _catalogue(language: str, domain: str) -> gettext.NullTranslations:
 
 
 @cache
-def _folder(domain: str) -> Traversable:
+def _folder(domain: str) -> Path:
     """Where the catalogues of a domain are: here, or in the package that brings it."""
     if (_HERE / MASTER / "LC_MESSAGES" / f"{domain}.mo").is_file():
         return _HERE
@@ -113,9 +112,10 @@ def _folder(domain: str) -> Traversable:
 
     for point in entry_points(group=GROUP, name=domain):
         try:
-            return files(point.load()) / "locale"
+            package = point.load()
         except Exception:
-            return _HERE  # a broken package costs its texts, not the mail
+            break  # a broken package costs its texts, not the mail
+        return Path(str(package.__file__)).parent / "locale"
     return _HERE
 
 
