@@ -48,6 +48,14 @@ PLAYTHROUGHS = [
         "random",
     ),
     Playthrough("tome-team-greedy", "tome", 4, {}, "greedy"),
+    Playthrough("tome-team-dusk-easy-random", "tome", 4, {"sets": "dusk", "easy": True}, "random"),
+    Playthrough(
+        "tome-survival-4-greedy",
+        "tome",
+        4,
+        {"mode": "survival", "sets": "light,dusk"},
+        "greedy",
+    ),
     Playthrough(
         "tome-duel-both-sets-random", "tome", 2, {"mode": "duel", "sets": "light,dusk"}, "random"
     ),
