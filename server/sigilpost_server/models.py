@@ -419,6 +419,49 @@ class Substitution(SQLModel, table=True):
     rated: str
 
 
+# --- mail as it really is ----------------------------------------------------------------------
+
+
+class ReplyCode(SQLModel, table=True):
+    """A one-time code that was mailed, by its keyed hash; the code itself is stored nowhere.
+
+    It answers ``question`` (a question's id, or ``join``) for a seat, in a mail from the address
+    that it was sent to. ``used`` is when a line was accepted by it, ``judged`` the digest of the
+    mail that was judged by it last.
+    """
+
+    __tablename__ = "reply_code"
+
+    digest: bytes = Field(primary_key=True)
+    game_id: int = _ref("game.id", index=True)
+    seat: int
+    question: str
+    address_key: str
+    made: int = Field(sa_type=_TIME)
+    used: int | None = Field(default=None, sa_type=_TIME)
+    judged: bytes = b""
+
+
+class Bounce(SQLModel, table=True):
+    """What came back from an address: two scores in thousandths as of ``scored``, since when the
+    address counts as unreachable (``marked``), and the last report's words."""
+
+    address_key: str = Field(primary_key=True)
+    hard: int = 0
+    soft: int = 0
+    scored: int = Field(sa_type=_TIME)
+    marked: int | None = Field(default=None, sa_type=_TIME)
+    why: str = Field(default="", sa_type=_TEXT)
+
+
+class Traffic(SQLModel, table=True):
+    """Mails that counted in an hour (of Unix time), by an address or about a game."""
+
+    subject: str = Field(primary_key=True)
+    hour: int
+    mails: int
+
+
 def _table(model: type[SQLModel]) -> Table:
     return cast(Table, cast(Any, model).__table__)
 
@@ -446,3 +489,6 @@ standing_orders = _table(StandingOrder)
 substitutes = _table(Substitute)
 seat_offers = _table(SeatOffer)
 substitutions = _table(Substitution)
+reply_codes = _table(ReplyCode)
+bounces = _table(Bounce)
+traffic = _table(Traffic)
