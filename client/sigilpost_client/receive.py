@@ -15,6 +15,7 @@ from sigilpost_client.inbox.eml import Letter
 from sigilpost_client.orders import Signer, confirmation, post
 from sigilpost_client.store import GameRecord, State
 from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.core.sheet import Sheet
 from sigilpost_engine.wire.errors import BadVersion, WireError, WrongServer
 from sigilpost_engine.wire.keys import PublicKey, grouped, ungrouped
 from sigilpost_engine.wire.turn import TurnDoc, open_turn, signer
@@ -38,6 +39,7 @@ class Received:
     told: tuple[Msg, ...] = ()
     happened: tuple[Msg, ...] = ()
     alarm: bool = False
+    tables: Sheet = ()
 
 
 class _OtherServer(Exception):
@@ -129,7 +131,12 @@ class Reception:
             return self._challenge(state, document, notice["token"])
         if notice.get("type") == "registered":
             state.registration.state = "registered"
-        return Received(NOTICE, document=document, told=notice_texts(notice))
+        if notice.get("type") == "offers":
+            from sigilpost_client.commands.league import keep_offers
+
+            keep_offers(notice["offers"])
+        tables = _tables(notice)
+        return Received(NOTICE, document=document, told=notice_texts(notice), tables=tables)
 
     def _challenge(self, state: State, document: TurnDoc, token: str) -> Received:
         registration = state.registration
@@ -212,6 +219,14 @@ def notice_texts(notice: Mapping[str, Any]) -> tuple[Msg, ...]:
     return tuple(told)
 
 
+def _tables(notice: Mapping[str, Any]) -> Sheet:
+    if not notice.get("sheet"):
+        return ()
+    from sigilpost_client.screen import tables
+
+    return tables.read(notice["sheet"])
+
+
 def _file_name(document: TurnDoc, data: bytes) -> str:
     number = document.head.number if document.head else 0
     return f"{number:06d}-{document.made}-{hashlib.sha256(data).hexdigest()[:16]}.sigil"
@@ -255,12 +270,17 @@ def _update(game: GameRecord, document: TurnDoc, name: str) -> None:
     game.options = dict(document.options) or game.options
     if document.head:
         game.head = [document.head.number, document.head.hash]
+    standing = document.extra.get("standing")
+    if isinstance(standing, list):
+        game.standing = [dict(order) for order in standing]
     if document.view is None and game.status == store.RUNNING:
         return  # news without a position: what was asked is asked still
     game.turn = name
     game.number = document.number
     game.prompt = dict(document.prompt) if document.prompt else None
     game.menu = _menu(game)
+    deadline = document.extra.get("deadline")
+    game.deadline = deadline if isinstance(deadline, int) else 0
     waiting = document.extra.get("waiting")
     game.waiting = list(map(str, waiting)) if isinstance(waiting, list) else _turn(document)
 

@@ -34,6 +34,8 @@ COMMANDS = {
     "release": "look:release",
     "transcript": "proof:transcript",
     "mail": "look:mail",
+    "league": "league:app",
+    "site": "site:site",
 }
 """Each command's module in ``tools/`` and the function (or group) in it."""
 

@@ -22,6 +22,11 @@ def render(message: Msg) -> str:
     )
 
 
+def texts() -> Texts:
+    """The catalogues of the language of the environment."""
+    return _texts()
+
+
 @cache
 def _texts() -> Texts:
     return Texts(_language())

@@ -92,6 +92,10 @@ def _tell_one(each: Received) -> None:
         indent = "  " if each.game else ""
         for line in plain.wrapped(render(message), indent, indent):
             stream(line, style)
+    if each.tables:
+        from sigilpost_client.screen import tables
+
+        tables.show(each.tables)
 
 
 def as_json(report: Report) -> dict[str, Any]:

@@ -36,12 +36,36 @@ def create(
             help=text("client.help.create.option"),
         ),
     ] = [],  # noqa: B006
+    free: Annotated[
+        int,
+        typer.Option(
+            "--open",
+            metavar=text("client.metavar.number"),
+            min=0,
+            max=15,
+            help=text("client.help.create.open"),
+        ),
+    ] = 0,
     rule: Annotated[
         list[str],
         typer.Option(
             "--rule", metavar=text("client.metavar.setting"), help=text("client.help.create.rule")
         ),
     ] = [],  # noqa: B006
+    clock: Annotated[
+        str,
+        typer.Option(
+            "--clock", metavar=text("client.metavar.clock"), help=text("client.help.create.clock")
+        ),
+    ] = "",
+    timeout: Annotated[
+        str,
+        typer.Option(
+            "--timeout",
+            metavar=text("client.metavar.clock"),
+            help=text("client.help.create.timeout"),
+        ),
+    ] = "",
     eml: given.Eml = False,
     json: given.Json = False,
 ) -> None:
@@ -49,8 +73,9 @@ def create(
     from sigilpost_engine.wire.payloads import Create
 
     settings = config.load()
-    chosen = _options(kind, option, 1 + len(opponents))
-    rules = _pairs(rule)
+    chosen = _options(kind, option, 1 + len(opponents) + free)
+    rules = _pairs(rule) | ({"open": str(free)} if free else {})
+    rules |= {name: line for name, line in (("clock", clock), ("timeout", timeout)) if line}
     with store.change() as state:
         signer = orders.Signer(settings)
         block = signer.sign(

@@ -68,6 +68,24 @@ def fixtures_of(season: Season, entrant: int) -> Section:
     return Section(say("league.heading.fixtures"), (Grid(columns, rows),))
 
 
+def fixtures(season: Season) -> Section:
+    """All fixtures of a season."""
+    rows = tuple(
+        (
+            fixture.number,
+            fixture.round,
+            " - ".join(season.entrant(e).name for e in fixture.entrants),
+            say(state(fixture)),
+            fixture.game or "-",
+            "-".join(map(str, fixture.places)) or "-",
+        )
+        for fixture in season.fixtures
+    )
+    names = ("number", "round", "name", "state", "game", "places")
+    columns = tuple(Column(say(f"league.column.{n}"), n in ("number", "round")) for n in names)
+    return Section(say("league.heading.all-fixtures"), (Grid(columns, rows),))
+
+
 def opponents(season: Season, fixture: Fixture, entrant: int) -> str:
     """The names of the others of a fixture, in seat order."""
     return ", ".join(season.entrant(e).name for e in fixture.entrants if e != entrant)

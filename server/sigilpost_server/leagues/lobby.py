@@ -1,8 +1,8 @@
 """The lobby: proposed games with free places for whoever comes up to what their offerer asks.
 
 An offer is a CREATE with the rule ``open``, the number of free places; ``rating`` and
-``reliability`` say what is needed to take one, ``rated = no`` makes the game a friendly one. Whoever
-joins an offer takes the next place; the last one begins the game as any other.
+``reliability`` say what is needed to take one, ``rated = no`` makes the game a friendly one.
+Whoever joins an offer takes the next place; the last one begins the game as any other.
 """
 
 from __future__ import annotations

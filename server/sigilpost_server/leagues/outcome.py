@@ -47,4 +47,5 @@ def _scores(result: Mapping[str, Any], names: Sequence[str]) -> tuple[int, ...]:
     table = result.get("scores")
     if not isinstance(table, Mapping) or set(table) != set(names):
         return ()
-    return tuple(sum(s) if isinstance(s, list | tuple) else int(s) for s in map(table.get, names))
+    own = (table[name] for name in names)
+    return tuple(sum(s) if isinstance(s, list | tuple) else int(s) for s in own)

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
-from sigilpost_engine.core.sheet import Sheet
+from sigilpost_engine.core.sheet import Grid, Sheet
 from sigilpost_engine.games import find
 from sigilpost_engine.wire import fair
 from sigilpost_server.leagues import letters, ratings, reliability, store
@@ -362,6 +362,10 @@ class Running:
                 continue  # told with the season that has ended
             self._tell(each)
 
+    def tell_end(self) -> None:
+        """Write the final tables to everybody: the season was ended by the director."""
+        self._tell(News(Told.ENDED))
+
     def _tell(self, news: News) -> None:
         season, rules = self.season, self.rules
         sheet = self._sheet(news)
@@ -393,9 +397,7 @@ class Running:
 
         return f"{aware(moment):%Y-%m-%d %H:%M} UTC"
 
-    def _write(
-        self, entrant: Entrant, kind: str, number: int, sheet: Sheet, **values: object
-    ) -> None:
+    def _write(self, entrant: Entrant, kind: str, number: int, sheet: Sheet, **values: Any) -> None:
         for player in entrant.players:
             person = self.person(player)
             envelope = self.post.envelope(
@@ -456,7 +458,7 @@ def plain(sheet: Sheet) -> list[Any]:
     found = []
     for section in sheet:
         for part in section.body:
-            if isinstance(part, Msg) or not hasattr(part, "columns"):
+            if not isinstance(part, Grid):
                 continue
             columns = [[cell(column.heading), column.right] for column in part.columns]
             lines = [[cell(value) for value in row] for row in part.rows]

@@ -1,0 +1,169 @@
+"""What a league's director can do. Every act is one transaction, and notes who did it and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from sigilpost_engine.core.messages import say
+from sigilpost_server.commands import names
+from sigilpost_server.leagues import file as files
+from sigilpost_server.leagues import rating, store
+from sigilpost_server.leagues import season as seasons
+from sigilpost_server.leagues.file import Change
+from sigilpost_server.leagues.running import Running
+from sigilpost_server.leagues.season import Refused
+from sigilpost_server.leagues.state import Entrant, Phase
+from sigilpost_server.leagues.store import LeagueStatus, Person
+from sigilpost_server.service import Service
+from sigilpost_server.transaction.post import Post
+
+
+@dataclass(frozen=True)
+class Director:
+    """Somebody at the host's desk: ``who`` acts, ``why`` is kept."""
+
+    service: Service
+    who: str
+    why: str = ""
+
+    @contextmanager
+    def _league(self, name: str, act: str, detail: str = "") -> Iterator[Running]:
+        """A league to act on; then it moves on by itself, and all is written. Raises Refused."""
+        with self.service.changing() as (db, post):
+            running = load(db, post, name)
+            if running.row.status is LeagueStatus.ENDED:
+                raise Refused(say("league.refused.over"))
+            yield running
+            running.audit(self.who, act, self.why, detail)
+            running.step()
+            running.save()
+
+    def create(self, path: Path) -> list[Change] | None:
+        """Make the league of a file; None if it is new, else what of it changes.
+
+        Raises BadLeague, also for a change that a running league does not allow.
+        """
+        rules, text = files.read(path)
+        with self.service.changing() as (db, post):
+            running = Running.load(db, post, rules.name)
+            if running is None:
+                running = Running.create(db, post, rules, text)
+                running.audit(self.who, "create", self.why, str(path.name))
+                running.step()
+                running.save()
+                return None
+            found = files.changes(running.row.rules, rules)
+            files.refuse(text, str(path), found)
+            running.change(rules, text)
+            running.audit(self.who, "change", self.why, ", ".join(each.key for each in found))
+            running.step()
+            running.save()
+            return found
+
+    def start(self, name: str) -> None:
+        """Let a paused league go on; open an entry that was to open later."""
+        with self._league(name, "start") as running:
+            running.row.status = LeagueStatus.RUNNING
+            season = running.season
+            if season.phase is Phase.ENTRY and season.opened > running.post.now:
+                season.closes -= season.opened - running.post.now
+                season.opened = running.post.now
+
+    def pause(self, name: str) -> None:
+        """Begin no games and draw no rounds for now; games that run go on and count."""
+        with self._league(name, "pause") as running:
+            running.row.status = LeagueStatus.PAUSED
+
+    def pair(self, name: str) -> None:
+        """Close entry and draw now."""
+        with self._league(name, "pair") as running:
+            running.tell(running.draw())
+
+    def adjust(self, name: str, entrant: str, points: int) -> None:
+        """Give an entrant points, or take some."""
+        with self._league(name, "adjust", f"{entrant} {points:+d}") as running:
+            number = entrant_named(running, entrant).number
+            seasons.adjust(running.season, number, points, self.why)
+
+    def award(self, name: str, fixture: int, places: Sequence[int]) -> None:
+        """Give a fixture this result, whatever it had; its game no longer counts."""
+        detail = f"{fixture}: {','.join(map(str, places))}"
+        with self._league(name, "award", detail) as running:
+            season, now = running.season, running.post.now
+            try:
+                season.fixture(fixture)
+            except KeyError:
+                raise Refused(say("league.refused.no-fixture", n=fixture)) from None
+            open_game = seasons.award(season, running.rules, fixture, places, now, self.why)
+            if open_game is not None:
+                running.stop(open_game)
+
+    def withdraw(self, name: str, entrant: str) -> None:
+        """Take an entrant out."""
+        with self._league(name, "withdraw", entrant) as running:
+            running.withdraw(entrant_named(running, entrant))
+
+    def substitute(self, name: str, entrant: str, players: Sequence[str]) -> None:
+        """Have others take an entrant's place from now on."""
+        with self._league(name, "substitute", f"{entrant}: {', '.join(players)}") as running:
+            found = [_person(running.db, player) for player in players]
+            number = entrant_named(running, entrant).number
+            title = " & ".join(person.name for person in found)
+            ids = [person.id for person in found]
+            seasons.substitute(running.season, number, title, ids, running.rules)
+
+    def announce(self, name: str, words: str) -> int:
+        """Write to everybody in the league; how many got it."""
+        with self._league(name, "announce", words) as running:
+            return running.announce(words, self.who)
+
+    def end(self, name: str, *, season_only: bool) -> None:
+        """End the season now; what has not ended is shared. The league, too, unless said."""
+        with self._league(name, "end", "season" if season_only else "league") as running:
+            early = running.season.phase is Phase.ENTRY
+            seasons.end(running.season, running.rules, running.post.now)
+            if early or not season_only:
+                if not early:
+                    running.tell_end()
+                running.row.status = LeagueStatus.ENDED
+
+
+def load(db: Connection, post: Post, name: str) -> Running:
+    """A league by name. Raises Refused."""
+    running = Running.load(db, post, name)
+    if running is None:
+        known = [row.name for row in store.every(db)]
+        raise Refused(say("league.unknown", name=name, known=known))
+    return running
+
+
+def entrant_named(running: Running, name: str) -> Entrant:
+    """An entrant of the running season by name. Raises Refused."""
+    wanted = names.key(name)
+    active = running.season.active()
+    for entrant in active:
+        if names.key(entrant.name) == wanted:
+            return entrant
+    known = [entrant.name for entrant in active]
+    raise Refused(say("league.refused.no-entrant", name=name, known=known))
+
+
+def _person(db: Connection, name: str) -> Person:
+    person = store.person_named(db, names.key(name))
+    if person is None:
+        raise Refused(say("league.refused.nobody", name=name))
+    return person
+
+
+def recompute(service: Service, *, repair: bool) -> int:
+    """How many ratings are not those that the results give; with ``repair`` they are corrected."""
+    if repair:
+        with service.changing() as (db, _):
+            return rating.repair(db)
+    with service.database.read() as db:
+        return len(rating.differences(db))
