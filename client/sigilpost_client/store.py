@@ -41,6 +41,8 @@ class GameRecord:
     ``reopened``: the server has replied to that order and still asks.
     ``head`` is the newest ``[number, hash]`` of the chain and ``heads`` all of them by number.
     ``turn`` names the newest document's file. ``nonce`` is what the own join brought.
+    ``deadline`` is that of the open question (Unix time, 0: none), ``standing`` are the own
+    standing orders (``number``, ``line``, ``used``).
     """
 
     id: str
@@ -68,6 +70,8 @@ class GameRecord:
     references: list[str] = field(default_factory=list)
     commitment: str = ""
     nonce: str = ""
+    deadline: int = 0
+    standing: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def asked(self) -> bool:

@@ -16,6 +16,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 import hatch_build
+from sigilpost_client.cli import COMMANDS
 from tests.client.conftest import Player
 from tests.client.host import ADDRESS, Host, Table, drop
 
@@ -116,8 +117,7 @@ CARDS = r"(?:ASHW|ESBNER|OHIF|UKELELE)(?: \d)*"
 DATA = re.compile(
     rf"{CARDS}|alice|bob|carol|weaver(?:-\w+)?|play@server\.test|sigil|\d+|[A-E]\b"
     r"|exchange|claim|hide|with|--?[\w-]+|[-─│╭╮╰╯•*/.,:()\[\]{}<>|◂–…]+|\s+"
-    r"|init|register|confirm|key|export|sync|read|next|games|show|move|chat|resign|create|join"
-    r"|decline|card|scenario|bot|verify|standing|tls|starttls|none|random|greedy|search|str"
+    rf"|{'|'.join(sorted(COMMANDS, key=len, reverse=True))}|export|tls|starttls|none|random|greedy|search|str"
 )
 
 

@@ -46,12 +46,28 @@ def _tell_question(game: GameRecord, everything: bool) -> None:
     question = game.question
     if question:
         plain.paragraph(render(question), "  ", "  ")
+    if game.deadline:
+        plain.out("  " + _deadline(game.deadline), "warn")
     shown = game.menu if everything else game.menu[:MENU_MAX]
     plain.menu(shown)
     if len(shown) < len(game.menu):
         plain.out("    " + text("client.next.more", n=len(game.menu) - len(shown)), "dim")
     plain.out("  " + text("client.next.how", game=game.id), "dim")
     plain.out()
+
+
+def _deadline(moment: int) -> str:
+    """A deadline in the zone of this computer, and how long it is until then."""
+    import time
+
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+    minutes = max(0, moment - int(time.time())) // 60
+    days, hours = divmod(minutes // 60, 24)
+    if not minutes:
+        return text("client.next.over", when=when)
+    if days:
+        return text("client.next.until-days", when=when, n=days, hours=hours)
+    return text("client.next.until", when=when, n=hours, minutes=minutes % 60)
 
 
 def _waits(game: GameRecord) -> str:
@@ -103,6 +119,7 @@ def game_as_json(game: GameRecord) -> dict[str, Any]:
         "asked": game.asked,
         "waiting": game.waiting,
         "answered": bool(game.prompt) and not game.asked,
+        "deadline": game.deadline or None,
         "head": {"number": game.head[0], "hash": game.head[1]} if game.head else None,
         "made": game.made,
     }
