@@ -115,9 +115,10 @@ def speaker(alice: Player, table: Table, host: Host) -> Player:
 
 CARDS = r"(?:ASHW|ESBNER|OHIF|UKELELE)(?: \d)*"
 DATA = re.compile(
+    rf"{'|'.join(sorted(COMMANDS, key=len, reverse=True))}|"
     rf"{CARDS}|alice|bob|carol|weaver(?:-\w+)?|play@server\.test|sigil|\d+|[A-E]\b"
     r"|exchange|claim|hide|with|--?[\w-]+|[-─│╭╮╰╯•*/.,:()\[\]{}<>|◂–…]+|\s+"
-    rf"|{'|'.join(sorted(COMMANDS, key=len, reverse=True))}|export|tls|starttls|none|random|greedy|search|str"
+    r"|export|tls|starttls|none|random|greedy|search|str"
 )
 
 
