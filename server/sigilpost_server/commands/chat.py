@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sigilpost_engine.core.messages import say
+from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.payloads import Chat
 from sigilpost_server.commands import names
 from sigilpost_server.mail_out import letters
@@ -30,6 +30,9 @@ def run(work: Work, signed: Signed) -> Outcome:
     if not readers:
         detail = say("server.chat.nobody", name=wish.to)
         return work.error(player, "unknown-player", detail, game=wish.game)
+    forbidden = _forbidden(play, seat, wish.to, readers)
+    if forbidden is not None:
+        return work.error(player, "not-possible", forbidden, game=wish.game)
     limit = work.limits.chats_per_day
     if not work.may("chats", player.address_key, limit):
         return work.error(player, "rate-limited", say("server.chat.limit", n=limit), game=wish.game)
@@ -42,6 +45,14 @@ def _readers(play: Play, seat: rows.Seat, to: str) -> list[rows.Seat]:
     if names.key(to) == ALL:
         return others
     return [each for each in others if names.key(each.shown) == names.key(to)]
+
+
+def _forbidden(play: Play, seat: rows.Seat, to: str, readers: list[rows.Seat]) -> Msg | None:
+    """Why the rules of a running game keep these words back; None if they do not."""
+    if play.status != GameStatus.RUNNING:
+        return None
+    number = None if names.key(to) == ALL else readers[0].number
+    return play.rules.may_chat(play.match.state, seat.number, number)
 
 
 def _pass_on(
