@@ -52,6 +52,7 @@ def _lines(db: Connection, play: Play, house: House) -> Iterator[Fields]:
         schema=play.rules.schema,
         program=version("sigilpost"),
         options=play.options,
+        rules=json.loads(row.rules),
         roster=roster_of(play.seats),
         commitment=fair.commitment(row.secret),
         server=house.key.public.hex,

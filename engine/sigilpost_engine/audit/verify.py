@@ -13,26 +13,51 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sigilpost_engine.audit import transcript
+from sigilpost_engine.audit.faults import Fault, Note, Wrong, note
+from sigilpost_engine.audit.signers import ServerKeys, Signers
+from sigilpost_engine.audit.spoken import Spoken
 from sigilpost_engine.audit.transcript import Line
 from sigilpost_engine.core.errors import BadOption, Held, Refusal
 from sigilpost_engine.core.events import Event
 from sigilpost_engine.core.game import Game
 from sigilpost_engine.core.match import Match
-from sigilpost_engine.core.messages import Msg, Value, say
 from sigilpost_engine.core.prompts import Answer
-from sigilpost_engine.wire import chain, fair, payloads
-from sigilpost_engine.wire.blocks import Block
+from sigilpost_engine.wire import chain, fair
 from sigilpost_engine.wire.chain import Head
-from sigilpost_engine.wire.errors import BadSignature, WireError
+from sigilpost_engine.wire.errors import WireError
 from sigilpost_engine.wire.keys import PublicKey
-from sigilpost_engine.wire.payloads import Create, Join, Orders, Payload, Resign, Rotate
+from sigilpost_engine.wire.payloads import (
+    Create,
+    Join,
+    Orders,
+    Payload,
+    Recover,
+    Request,
+    Resign,
+    Rotate,
+    Standing,
+)
 
 FindGame = Callable[[str], Game[Any]]
 Progress = Callable[[int, int], None]
 """Told the number of lines checked, and of all."""
 
-ENDINGS = frozenset(["resign", "forfeit"])
-"""Answers that end a game from outside its rules."""
+RESIGN, FORFEIT, SUBSTITUTE = "resign", "forfeit", "substitute"
+ENDINGS = {RESIGN: "resigned", FORFEIT: "forfeited"}
+"""Answers that end a game from outside its rules, and what the result calls them."""
+
+CREDENTIALS, SIGNED = "credentials", "signed"
+
+_BY: dict[type[Payload], str] = {
+    Orders: "orders",
+    Resign: "orders",
+    Standing: "standing",
+    Request: "substitute",
+}
+"""What the answers of a kind of block are marked with."""
+
+_ANSWERING = frozenset([Orders, Resign, Standing, Request])
+"""Blocks that stand in a transcript for the answers that they gave."""
 
 
 class Receipt(NamedTuple):
@@ -42,28 +67,19 @@ class Receipt(NamedTuple):
     hash: str
 
 
-class Fault(NamedTuple):
-    """The first thing that is wrong: its line (from 1), and what that means."""
-
-    line: int
-    message: Msg
-
-
 @dataclass
 class Report:
-    """What was checked (how often, by kind), the fault if there is one, and the result."""
+    """What was checked (how often, by kind), the fault if there is one, and the result.
+
+    ``notes``: what is in order, and yet nobody's but the server's word.
+    """
 
     game: str = ""
     kind: str = ""
     checked: Counter[str] = field(default_factory=Counter)
+    notes: list[Note] = field(default_factory=list)
     fault: Fault | None = None
     result: Mapping[str, Any] = field(default_factory=dict)
-
-
-class _Wrong(Exception):
-    def __init__(self, line: int, what: str, /, **values: Value) -> None:
-        super().__init__(what)
-        self.fault = Fault(line, say(f"audit.fault.{what}", **values))
 
 
 def verify(
@@ -79,17 +95,17 @@ def verify(
     that is known of the server. Raises Unreadable if ``data`` is no transcript, and
     ``games.UnknownGame`` for a game that is not installed.
     """
-    audit = _Audit(transcript.read(data), find_game)
-    report = audit.report
+    lines = transcript.read(data)
+    report = Report(lines[0]["game"], lines[0]["kind"])
     try:
-        audit.check_head(server)
-        for number, line in enumerate(audit.lines[1:], start=1):
+        audit = _Audit(lines, find_game(lines[0]["kind"]), report, server)
+        for number, line in enumerate(lines[1:], start=1):
             audit.check(line)
             if progress is not None:
-                progress(number, len(audit.lines) - 1)
+                progress(number, len(lines) - 1)
         audit.check_whole(data)
         audit.check_receipts(receipts)
-    except _Wrong as wrong:
+    except Wrong as wrong:
         report.fault = wrong.fault
     return report
 
@@ -97,14 +113,16 @@ def verify(
 class _Audit:
     """The state of a check: what the lines so far have established."""
 
-    def __init__(self, lines: list[Line], find_game: FindGame) -> None:
+    def __init__(
+        self, lines: list[Line], game: Game[Any], report: Report, known: bytes | None
+    ) -> None:
         self.lines = lines
         self.head_line = lines[0]
-        self.game: Game[Any] = find_game(self.head_line["kind"])
-        self.report = Report(self.head_line["game"], self.head_line["kind"])
-        self.keys: dict[int, PublicKey] = {}
+        self.game = game
+        self.report = report
+        self.known = known
+        self.servers: frozenset[str] = frozenset()
         self.blocks: dict[str, tuple[int, Payload]] = {}
-        self.spent: set[tuple[str, int]] = set()
         self.nonces: dict[int, str] = {}
         self.secret: bytes | None = None
         self.match: Match[Any] | None = None
@@ -114,29 +132,39 @@ class _Audit:
         self.ended_by: tuple[str, int] | None = None
         self.sealed = False
         self.end: Line | None = None
+        self._check_head()
+        self.server_keys = ServerKeys(self.head_line)
+        self.signers = Signers(self.head_line["roster"])
+        self.spoken = Spoken(game)
 
     def passed(self, what: str, times: int = 1) -> None:
         self.report.checked[what] += times
 
-    def check_head(self, server: bytes | None) -> None:
-        """What the game was agreed to be, and whose server it was."""
+    def noted(self, line: Line, what: str, /, **values: str) -> None:
+        self.report.notes.append(note(line.number, what, **values))
+
+    def _check_head(self) -> None:
+        """What the game was agreed to be."""
         head = self.head_line
-        if server is not None and head["server"] != server.hex():
-            raise _Wrong(1, "other-server")
         for entry in head["roster"]:
             if not isinstance(entry, dict) or entry.keys() != {"name", "key"}:
-                raise _Wrong(1, "roster")
+                raise Wrong(1, "roster")
         if head["schema"] > self.game.schema:
-            raise _Wrong(1, "newer-rules", kind=head["kind"])
+            raise Wrong(1, "newer-rules", kind=head["kind"])
 
     def check(self, line: Line) -> None:
         """One line after the first."""
         if self.sealed:
-            raise _Wrong(line.number, "after-seal")
+            raise Wrong(line.number, "after-seal")
         if self.end is not None and line.kind != "seal":
-            raise _Wrong(line.number, "after-end")
+            raise Wrong(line.number, "after-end")
+        if line.kind != "handover" and not self.servers:
+            self.server_keys.settle(line.number, self.known)
+            self.servers = self.server_keys.fingerprints
         checks: dict[str, Callable[[Line], None]] = {
+            "handover": self._handover,
             "key": self._key,
+            "substitute": self._substitute,
             "block": self._block,
             "secret": self._secret,
             "start": self._start,
@@ -145,46 +173,36 @@ class _Audit:
             "seal": self._seal,
         }
         if line.kind not in checks:
-            raise _Wrong(line.number, "out-of-place", kind=line.kind)
+            raise Wrong(line.number, "out-of-place", kind=line.kind)
         checks[line.kind](line)
 
     # --- who plays ----------------------------------------------------------------------------
 
-    def _seat(self, line: Line) -> int:
-        """The seat's number from 0."""
-        seat: int = line["seat"] - 1
-        if not 0 <= seat < len(self.head_line["roster"]):
-            raise _Wrong(line.number, "no-seat", seat=line["seat"])
-        return seat
+    def _handover(self, line: Line) -> None:
+        if self.servers:
+            raise Wrong(line.number, "out-of-place", kind=line.kind)
+        self.server_keys.hand_over(line)
+        self.passed("handovers")
 
     def _name(self, seat: int) -> str:
-        return str(self.head_line["roster"][seat]["name"])
+        return self.signers.name(seat)
 
     def _key(self, line: Line) -> None:
-        seat = self._seat(line)
-        try:
-            key = PublicKey.from_hex(line["public"])
-        except WireError:
-            raise _Wrong(line.number, "key", seat=self._name(seat)) from None
-        if seat in self.keys or key.fingerprint != self.head_line["roster"][seat]["key"]:
-            raise _Wrong(line.number, "key", seat=self._name(seat))
-        self.keys[seat] = key
+        self.signers.key(line)
+        self.passed("keys")
+
+    def _substitute(self, line: Line) -> None:
+        self.signers.substitute(line)
         self.passed("keys")
 
     def _block(self, line: Line) -> None:
-        seat = self._seat(line)
-        block = _block_of(line)
-        if seat not in self.keys:
-            raise _Wrong(line.number, "key-missing", seat=self._name(seat))
-        try:
-            payload = payloads.verify(block, self.keys[seat])
-        except BadSignature:
-            raise _Wrong(line.number, "signature", seat=self._name(seat)) from None
-        except WireError:
-            raise _Wrong(line.number, "block", seat=self._name(seat)) from None
+        seat = self.signers.number(line)
+        block, payload = self.signers.verify(line, seat)
+        if payload.server not in self.servers and payload.server:
+            raise Wrong(line.number, "block-server", seat=self._name(seat))
         digest = block.digest.hex()
         if digest in self.blocks:
-            raise _Wrong(line.number, "block-twice", seat=self._name(seat))
+            raise Wrong(line.number, "block-twice", seat=self._name(seat))
         self.blocks[digest] = (seat, payload)
         self.passed("signatures")
         self._mean(line, seat, payload)
@@ -194,38 +212,49 @@ class _Audit:
         if isinstance(payload, Join | Create):
             self._agree(line, seat, payload)
         elif isinstance(payload, Rotate):
-            self.keys[seat] = PublicKey.from_hex(payload.public)
+            self.signers.rotate(seat, payload)
             self.passed("rotations")
-        elif isinstance(payload, Orders | Resign):
+        elif isinstance(payload, Recover):
+            self.signers.recover(seat, payload)
+            self.noted(line, "recovered", seat=self._name(seat))
+        elif isinstance(payload, Orders | Resign | Standing):
             self._same_game(line, payload.game)
             if payload.seat - 1 != seat:
-                raise _Wrong(line.number, "other-seat", seat=self._name(seat))
+                raise Wrong(line.number, "other-seat", seat=self._name(seat))
+        elif not isinstance(payload, Request):
+            raise Wrong(line.number, "out-of-place", kind=line["kind"])
 
     def _agree(self, line: Line, seat: int, payload: Join | Create) -> None:
         if self.match is not None or seat in self.nonces:
-            raise _Wrong(line.number, "nonce-changed", seat=self._name(seat))
+            raise Wrong(line.number, "nonce-changed", seat=self._name(seat))
         if isinstance(payload, Create):
             if payload.game != self.head_line["kind"]:
-                raise _Wrong(line.number, "other-game", game=payload.game)
-            self._same_options(line, payload.options)
+                raise Wrong(line.number, "other-game", game=payload.game)
+            self._same_options(line, payload)
         else:
             self._same_game(line, payload.game)
             if payload.commitment not in ("", self.head_line["commitment"]):
-                raise _Wrong(line.number, "commitment-told", seat=self._name(seat))
+                raise Wrong(line.number, "commitment-told", seat=self._name(seat))
         self.nonces[seat] = payload.nonce
         self.passed("joins")
 
     def _same_game(self, line: Line, game: str) -> None:
         if game != self.head_line["game"]:
-            raise _Wrong(line.number, "other-game", game=game)
+            raise Wrong(line.number, "other-game", game=game)
 
-    def _same_options(self, line: Line, asked: Mapping[str, Any]) -> None:
+    def _same_options(self, line: Line, proposed: Create) -> None:
         try:
-            options = self.game.read_options(asked)
+            options = self.game.read_options(proposed.options)
         except BadOption:
-            raise _Wrong(line.number, "options") from None
+            raise Wrong(line.number, "options") from None
         if options != self.head_line["options"]:
-            raise _Wrong(1, "options")
+            raise Wrong(1, "options")
+        if proposed.rules.get(CREDENTIALS, SIGNED) != self._credentials:
+            raise Wrong(1, "options")
+
+    @property
+    def _credentials(self) -> str:
+        return str(self.head_line["rules"].get(CREDENTIALS, SIGNED))
 
     # --- the shuffle --------------------------------------------------------------------------
 
@@ -233,9 +262,9 @@ class _Audit:
         try:
             secret = bytes.fromhex(line["secret"])
         except ValueError:
-            raise _Wrong(line.number, "secret") from None
+            raise Wrong(line.number, "secret") from None
         if not fair.opens(secret, self.head_line["commitment"]):
-            raise _Wrong(line.number, "secret")
+            raise Wrong(line.number, "secret")
         self.secret = secret
         self.passed("commitment")
 
@@ -244,19 +273,19 @@ class _Audit:
         roster: Sequence[Mapping[str, Any]] = head["roster"]
         seats = range(len(roster))
         if self.match is not None:
-            raise _Wrong(line.number, "out-of-place", kind=line.kind)
+            raise Wrong(line.number, "out-of-place", kind=line.kind)
         if self.secret is None:
-            raise _Wrong(line.number, "secret-missing")
+            raise Wrong(line.number, "secret-missing")
         for seat in seats:
             if seat not in self.nonces:
-                raise _Wrong(line.number, "join-missing", seat=self._name(seat))
+                raise Wrong(line.number, "join-missing", seat=self._name(seat))
         nonces = [self.nonces[seat] for seat in seats]
         self.key = fair.game_key(self.secret, head["game"], head["options"], roster, nonces)
         names = [entry["name"] for entry in roster]
         try:
             self.match = Match.begin(self.game, names, head["options"], self.key)
         except (BadOption, Held):
-            raise _Wrong(1, "options") from None
+            raise Wrong(1, "options") from None
         self._compare_events(line, self.match.take_events())
         self.chain = chain.start(
             head["game"], head["kind"], head["options"], roster, head["commitment"]
@@ -268,76 +297,89 @@ class _Audit:
 
     def _answer(self, line: Line) -> None:
         if self.match is None:
-            raise _Wrong(line.number, "out-of-place", kind=line.kind)
+            raise Wrong(line.number, "out-of-place", kind=line.kind)
         if line["n"] != self.chain.number + 1:
-            raise _Wrong(line.number, "number", expected=self.chain.number + 1, found=line["n"])
+            raise Wrong(line.number, "number", expected=self.chain.number + 1, found=line["n"])
         if self.ended_by is not None or self.match.result is not None:
-            raise _Wrong(line.number, "after-result")
-        seat = self._seat(line)
+            raise Wrong(line.number, "after-result")
+        seat = self.signers.number(line)
         answer = _answer_of(line)
-        self._who_said(line, seat, answer)
+        if line["block"]:
+            self._signed(line, seat, answer, self.match)
+        else:
+            self._unsigned(line, seat, answer)
         if answer.verb in ENDINGS:
             self.ended_by = (answer.verb, seat)
+        if answer.verb in (*ENDINGS, SUBSTITUTE):
+            self._compare_events(line, [])
         else:
             self._apply(line, seat, answer)
         self._extend(line, seat)
 
-    def _who_said(self, line: Line, seat: int, answer: Answer) -> None:
-        """A signed answer is what its signer wrote; an unsigned one is marked as the server's."""
-        if not line["block"]:
-            if line["by"] not in ("bot", "clock", "host"):
-                raise _Wrong(line.number, "unsigned", seat=self._name(seat))
-            self.passed("unsigned")
-            return
+    def _signed(self, line: Line, seat: int, answer: Answer, match: Match[Any]) -> None:
+        """An answer from a block is what its signer wrote."""
+        name = self._name(seat)
         if line["block"] not in self.blocks:
-            raise _Wrong(line.number, "block-missing", seat=self._name(seat))
+            raise Wrong(line.number, "block-missing", seat=name)
         signer, payload = self.blocks[line["block"]]
         if signer != seat:
-            raise _Wrong(line.number, "other-seat", seat=self._name(seat))
-        use = (line["block"], line["index"])
-        if use in self.spent and line["by"] == "orders":
-            raise _Wrong(line.number, "answer-twice", seat=self._name(seat))
-        self.spent.add(use)
-        if isinstance(payload, Resign):
-            if answer != Answer("resign"):
-                raise _Wrong(line.number, "other-answer", seat=self._name(seat))
-            return
-        self._as_written(line, seat, payload, answer)
-
-    def _as_written(self, line: Line, seat: int, payload: Payload, answer: Answer) -> None:
-        assert self.match is not None
-        text = spoken_line(payload, line["index"], self.game)
-        if text is None:
-            raise _Wrong(line.number, "no-such-line", seat=self._name(seat))
+            raise Wrong(line.number, "other-seat", seat=name)
+        if line["by"] != _BY.get(type(payload)):
+            raise Wrong(line.number, "other-answer", seat=name)
         if isinstance(payload, Orders):
-            self._in_its_place(line, seat, payload)
-        try:
-            meant = self.match.read(seat, text)
-        except Refusal as refusal:
-            raise _Wrong(
-                line.number, "illegal", seat=self._name(seat), line=text, why=refusal.message
-            ) from None
-        if meant != answer:
-            raise _Wrong(line.number, "other-answer", seat=self._name(seat))
+            self.spoken.orders(line, seat, name, payload, match, answer)
+        elif isinstance(payload, Standing):
+            self.spoken.standing(line, seat, name, payload, match, answer)
+            self.passed("standing")
+        elif isinstance(payload, Resign):
+            self._exactly(line, seat, answer, RESIGN)
+        else:
+            self._exactly(line, seat, answer, SUBSTITUTE)
+            self._takes(line, seat, payload)
 
-    def _in_its_place(self, line: Line, seat: int, payload: Orders) -> None:
-        """The first line of orders answers the question that they name; others follow it."""
-        assert self.match is not None
-        if line["index"] == 0:
-            asked = self.match.prompt_id(seat)
-            if payload.prompt != asked:
-                raise _Wrong(
-                    line.number, "stale", seat=self._name(seat), asked=asked, named=payload.prompt
-                )
-        elif (line["block"], line["index"] - 1) not in self.spent:
-            raise _Wrong(line.number, "dropped", seat=self._name(seat))
+    def _exactly(self, line: Line, seat: int, answer: Answer, verb: str) -> None:
+        """The one answer that such a block gives, once."""
+        if answer != Answer(verb) or line["index"] != 0:
+            raise Wrong(line.number, "other-answer", seat=self._name(seat))
+        use = (line["block"], 0)
+        if use in self.spoken.spent:
+            raise Wrong(line.number, "answer-twice", seat=self._name(seat))
+        self.spoken.use(use)
+
+    def _takes(self, line: Line, seat: int, payload: Payload) -> None:
+        """The seat changes hands: its player did not sign that, but the substitute did."""
+        wish = [self.head_line["game"]]
+        if not isinstance(payload, Request) or payload.what != SUBSTITUTE:
+            raise Wrong(line.number, "other-answer", seat=self._name(seat))
+        if [word.casefold() for word in payload.args[:1]] != ["take"]:
+            raise Wrong(line.number, "other-answer", seat=self._name(seat))
+        if list(payload.args[1:2]) != wish:
+            raise Wrong(line.number, "other-game", game=" ".join(payload.args[1:2]))
+        player = self.signers.take(line.number, seat)
+        self.noted(line, "substitute", seat=self._name(seat), player=player)
+        self.passed("substitutes")
+
+    def _unsigned(self, line: Line, seat: int, answer: Answer) -> None:
+        """An answer that nobody signed is marked as what it is, and is only what that may be."""
+        by, forfeit = line["by"], answer == Answer(FORFEIT)
+        allowed = {
+            "bot": answer.verb not in (*ENDINGS, SUBSTITUTE),
+            "clock": forfeit,
+            "code": self._credentials == "code" and answer.verb not in (FORFEIT, SUBSTITUTE),
+        }
+        if not allowed.get(by, False) or line["index"] != 0:
+            raise Wrong(line.number, "unsigned", seat=self._name(seat))
+        if not self.report.checked[by]:
+            self.noted(line, by, seat=self._name(seat))
+        self.spoken.use(None)
+        self.passed(by)
 
     def _apply(self, line: Line, seat: int, answer: Answer) -> None:
         assert self.match is not None
         try:
             self.match.apply(seat, answer)
         except Refusal as refusal:
-            raise _Wrong(
+            raise Wrong(
                 line.number,
                 "illegal",
                 seat=self._name(seat),
@@ -345,7 +387,7 @@ class _Audit:
                 why=refusal.message,
             ) from None
         except Held:
-            raise _Wrong(line.number, "held") from None
+            raise Wrong(line.number, "held") from None
         self._compare_events(line, self.match.take_events())
         self.passed("answers")
 
@@ -359,10 +401,10 @@ class _Audit:
             if place < len(found) and found[place] == expected[place]:
                 continue
             if draws:
-                raise _Wrong(line.number, "deck", draw=self.draws)
-            raise _Wrong(line.number, "events", place=place + 1)
+                raise Wrong(line.number, "deck", draw=self.draws)
+            raise Wrong(line.number, "events", place=place + 1)
         if len(found) > len(expected):
-            raise _Wrong(line.number, "events", place=len(expected) + 1)
+            raise Wrong(line.number, "events", place=len(expected) + 1)
         self.passed("events", len(events))
 
     def _extend(self, line: Line, seat: int) -> None:
@@ -373,7 +415,7 @@ class _Audit:
 
     def _compare_head(self, line: Line) -> None:
         if line["hash"] != self.chain.hash:
-            raise _Wrong(line.number, "chain", number=self.chain.number)
+            raise Wrong(line.number, "chain", number=self.chain.number)
         self.heads[self.chain.number] = self.chain.hash
         self.passed("links")
 
@@ -381,14 +423,14 @@ class _Audit:
 
     def _end(self, line: Line) -> None:
         if self.match is None:
-            raise _Wrong(line.number, "out-of-place", kind=line.kind)
+            raise Wrong(line.number, "out-of-place", kind=line.kind)
         result = self._result()
         if result is None:
-            raise _Wrong(line.number, "not-over", number=self.chain.number)
+            raise Wrong(line.number, "not-over", number=self.chain.number)
         if line["n"] != self.chain.number or line["hash"] != self.chain.hash:
-            raise _Wrong(line.number, "cut-end", number=self.chain.number)
+            raise Wrong(line.number, "cut-end", number=self.chain.number)
         if line["result"] != result:
-            raise _Wrong(line.number, "result")
+            raise Wrong(line.number, "result")
         self.end = line
         self.report.result = result
         self.passed("result")
@@ -399,33 +441,38 @@ class _Audit:
             result = self.match.result
             return None if result is None else _plain(result.document())
         verb, seat = self.ended_by
-        how = {"resign": "resigned", "forfeit": "forfeited"}[verb]
+        how = ENDINGS[verb]
         winners = list(self.game.winners_without(self.match.state, seat))
         return {how: self._name(seat), "winners": winners}
 
     def _seal(self, line: Line) -> None:
         if self.end is None:
-            raise _Wrong(line.number, "cut-short")
+            raise Wrong(line.number, "cut-short")
         if line["key"] != self.head_line["server"]:
-            raise _Wrong(line.number, "other-server")
+            raise Wrong(line.number, "other-server")
         try:
             key = PublicKey.from_hex(line["key"])
             signature = bytes.fromhex(line["signature"])
             key.verify(transcript.SEAL_KIND, line["digest"].encode("utf-8"), signature)
         except (WireError, ValueError):
-            raise _Wrong(line.number, "seal") from None
+            raise Wrong(line.number, "seal") from None
         self.sealed = True
 
     def check_whole(self, data: bytes) -> None:
         """Nothing was cut off, and the seal is over just these bytes."""
         if not self.sealed:
-            raise _Wrong(self.lines[-1].number, "cut-short")
+            raise Wrong(self.lines[-1].number, "cut-short")
         if self.lines[-1]["digest"] != transcript.body_digest(data):
-            raise _Wrong(self.lines[-1].number, "seal")
+            raise Wrong(self.lines[-1].number, "seal")
         for digest, (seat, payload) in self.blocks.items():
-            if isinstance(payload, Orders) and (digest, 0) not in self.spent:
-                raise _Wrong(self.lines[-1].number, "unused", seat=self._name(seat))
+            if type(payload) in _ANSWERING and not self._was_used(digest, payload):
+                raise Wrong(self.lines[-1].number, "unused", seat=self._name(seat))
         self.passed("seal")
+
+    def _was_used(self, digest: str, payload: Payload) -> bool:
+        if isinstance(payload, Standing):
+            return any(block == digest for block, _ in self.spoken.spent)
+        return (digest, 0) in self.spoken.spent
 
     def check_receipts(self, receipts: Iterable[Receipt]) -> None:
         """Every head that the player was told is on this chain."""
@@ -435,23 +482,8 @@ class _Audit:
                     (each.number for each in self.lines if each.fields.get("n") == receipt.number),
                     self.lines[-1].number,
                 )
-                raise _Wrong(line, "receipt", number=receipt.number)
+                raise Wrong(line, "receipt", number=receipt.number)
             self.passed("receipts")
-
-
-def spoken_line(payload: Payload, index: int, game: Game[Any]) -> str | None:
-    """The line of a signed block that an answer was read from; None if there is none."""
-    if isinstance(payload, Orders) and 0 <= index < len(payload.lines):
-        return payload.lines[index]
-    return None
-
-
-def _block_of(line: Line) -> Block:
-    try:
-        signature = bytes.fromhex(line["signature"])
-    except ValueError:
-        signature = b""
-    return Block(line["kind"], line["payload"].encode("utf-8"), signature)
 
 
 def _answer_of(line: Line) -> Answer:
@@ -460,9 +492,9 @@ def _answer_of(line: Line) -> Answer:
         verb, target, picks = raw
         answer = Answer(verb, target, tuple(picks))
     except (TypeError, ValueError):
-        raise _Wrong(line.number, "answer") from None
+        raise Wrong(line.number, "answer") from None
     if not all(isinstance(word, str) for word in (verb, target, *picks)):
-        raise _Wrong(line.number, "answer")
+        raise Wrong(line.number, "answer")
     return answer
 
 

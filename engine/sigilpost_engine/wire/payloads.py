@@ -331,6 +331,15 @@ class Revoke(Payload):
     reason: str = wire(_text(0, LINE_MAX))
 
 
+@kind("SEAL")
+@dataclass(frozen=True, kw_only=True)
+class Seal(Payload):
+    """What is hidden is to be mailed encrypted (``sealed.py``), to this X25519 public key in
+    hexadecimal; "" if it is not, or no longer."""
+
+    public: str = wire(_match(HEX_64, "64 hexadecimal digits, or empty", empty=True))
+
+
 @kind("REQUEST")
 @dataclass(frozen=True, kw_only=True)
 class Request(Payload):
@@ -435,6 +444,7 @@ __all__ = [
     "Resign",
     "Revoke",
     "Rotate",
+    "Seal",
     "Standing",
     "WireError",
     "own_key",
