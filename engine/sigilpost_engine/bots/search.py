@@ -130,6 +130,9 @@ class SearchBot:
                         if not left:
                             return value
             run.answer(*[self._hunch(game, run.state, prompt) for prompt in run.open])
+        value = game.worth(run.state, seat)
+        if value is not None:
+            return value
         result = game.result(run.state)
         if result is None:
             return 0.5

@@ -76,3 +76,15 @@ class Weaver(Game[State]):
 
     def phrase(self, answer: Answer) -> str:
         return commands.phrase(answer)
+
+    def imagine(self, view: Document, seat: int, rng: Rng) -> State | None:
+        return documents.imagine(view, seat, rng)
+
+    def shortlist(self, view: Document, prompt: Prompt) -> Sequence[Answer]:
+        return bot.shortlist(view, prompt)
+
+    def hunch(self, state: State, prompt: Prompt, rng: Rng) -> Answer | None:
+        return bot.hunch(state, prompt, rng)
+
+    def worth(self, state: State, seat: int) -> float | None:
+        return bot.chances(state, seat)

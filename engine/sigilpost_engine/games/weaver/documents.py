@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sigilpost_engine.core import codec
@@ -19,7 +19,7 @@ from sigilpost_engine.core.position import (
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.games.weaver import rules
 from sigilpost_engine.games.weaver.cards import DECK, HAND_SIZES, NAMES, NUMBERS, SPACES
-from sigilpost_engine.games.weaver.state import State
+from sigilpost_engine.games.weaver.state import Place, State
 
 KEYS = frozenset(["turn", "spaces", "stack", "discard", "exchanged", "result", "you"])
 SEAT_KEYS = ("hand", "collection", "hidden")
@@ -159,3 +159,42 @@ def blur(s: State, seat: int | None, rng: Rng) -> State:
         pile[:] = cards[: len(pile)]
         del cards[: len(pile)]
     return other
+
+
+def imagine(view: Document, seat: int, rng: Rng) -> State:
+    """A whole state that agrees with the view of ``seat``: unseen cards are dealt by chance.
+
+    A view tells nothing of options, so the usual ones are assumed; others sit in the order in
+    which the view names them.
+    """
+    names = [name for name, part in view.items() if isinstance(part, dict) and "hidden" in part]
+    names.remove(view["you"])
+    names.insert(seat, view["you"])
+    s = State(
+        rng=Rng(rng.word().to_bytes(4, "big")),
+        seats=names,
+        flat=False,
+        once=False,
+        places=[Place() for _ in names],
+        turn=names.index(view["turn"]),
+        exchanged=view["exchanged"],
+        dealt=True,
+        spaces=_numbers(view["spaces"].values()),
+        discard=_numbers(view["discard"]),
+    )
+    unseen = set(DECK).difference(s.spaces, s.discard)
+    for name in names:
+        for pile in SEAT_KEYS:
+            unseen.difference_update(_numbers(view[name][pile]))
+    rest = sorted(unseen)
+    rng.shuffle(rest)
+    for name, place in zip(names, s.places, strict=True):
+        for pile in SEAT_KEYS:
+            cards = [NUMBERS[card] if card != UNKNOWN else rest.pop() for card in view[name][pile]]
+            setattr(place, pile, cards)
+    s.stack = rest
+    return s
+
+
+def _numbers(names: Iterable[str]) -> list[int]:
+    return [NUMBERS[name] for name in names if name != UNKNOWN]
