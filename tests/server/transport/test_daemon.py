@@ -267,7 +267,8 @@ def test_two_daemons_on_one_postgresql_do_nothing_twice(
             thread.join(90)
         assert circle.over
         with one.service() as service:
-            wait_until(lambda: not waiting(service), "an empty outbox")
+            service.tick()
+            wait_until(lambda: not waiting(service), "an empty outbox", 60)
     expected = undisturbed(circle, copy)
     with one.service() as service:
         assert final_state(service) == expected

@@ -62,13 +62,17 @@ class Lives:
         pid = self._start()
         if self._dice.random() < 0.8:
             wait_until(lambda: is_listening(self.host.port), "listening")
-            # Later on it lives a little longer, so that the game comes to its end.
-            time.sleep(self._dice.uniform(0, 0.03 if self.kills < KILLS else 0.2))
+            time.sleep(self._dice.uniform(0, self._longest))
         else:
             time.sleep(self._dice.uniform(0, 0.06))
         os.kill(pid, signal.SIGKILL)
         self.kills += 1
         wait_until(lambda: not Path(f"/proc/{pid}").exists(), "dead")
+
+    @property
+    def _longest(self) -> float:
+        """Seconds of a working life; more and more later on, so that the games come to an end."""
+        return 0.03 * 1.03 ** max(0, self.kills - KILLS)
 
     def _start(self) -> int:
         assert self._zygote.stdin is not None
@@ -79,7 +83,8 @@ class Lives:
     def last(self) -> None:
         """Let the real command finish what is left, and end it as an init system does."""
         with self.host.serving(), self.host.service() as service:
-            wait_until(lambda: not waiting(service), "an empty outbox")
+            service.tick()  # what is mailed some time after a game's end
+            wait_until(lambda: not waiting(service), "an empty outbox", 60)
 
     def close(self) -> None:
         """End the forking process."""
@@ -138,6 +143,7 @@ def undisturbed(circle: Circle, copy: Host) -> dict[str, object]:
         same = Circle(service)
         same.games = circle.games
         same.play_straight(service)
+        service.tick()
         return final_state(service)
 
 
@@ -157,7 +163,11 @@ def test_killed_again_and_again_every_mail_reaches_the_relay(schema: Path, tmp_p
     with relay_peer() as peer:
         port = free_port()
         host = Host(
-            tmp_path / "host", schema, sources__listener__port=port, out__relay__port=peer.port
+            tmp_path / "host",
+            schema,
+            sources__listener__port=port,
+            out__relay__port=peer.port,
+            out__first_retry_seconds=1,
         )
         host.port = port
         mailboxes = MaildirOut(host.mail)
