@@ -62,6 +62,7 @@ COMMANDS = {
     "back": Row("times", "back", "time"),
     "substitute": Row("times", "substitute", "time"),
     "card": Row("rules", "card", "rules"),
+    "sets": Row("sets", "sets", "rules"),
     "scenario": Row("rules", "scenario", "rules"),
     "verify": Row("verify", "verify", "rules"),
     "bot": Row("bot", "bot", "rules"),

@@ -149,7 +149,11 @@ def _row(game: GameRecord) -> tuple[str, str, str, str]:
     return game.id, status, ", ".join(game.seats), waits
 
 
-def show(game: given.Game = "", json: given.Json = False) -> None:
+def show(
+    game: given.Game = "",
+    played: Annotated[bool, typer.Option("--played", help=text("client.help.show.played"))] = False,
+    json: given.Json = False,
+) -> None:
     """The position of a game as it was last mailed."""
     state = store.read()
     record = one_game(state, game)
@@ -157,5 +161,7 @@ def show(game: given.Game = "", json: given.Json = False) -> None:
 
     if json:
         plain.dump(position.as_json(record))
+    elif played:
+        position.show_past(record)
     else:
         position.show_game(record)

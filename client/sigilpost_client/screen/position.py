@@ -41,6 +41,16 @@ def show_game(game: GameRecord) -> None:
     show_question(game)
 
 
+def show_past(game: GameRecord) -> None:
+    """Print what was played before, as far as the game lets it be looked up."""
+    view = newest(game).view
+    past = rules_of(game).past(dict(view)) if view else ()
+    if past:
+        print_sheet(past)
+    else:
+        plain.say("client.show.no-past", game=game.id)
+
+
 def _title(game: GameRecord) -> str:
     if game.status == store.PROPOSED:
         return text("client.show.invitation", game=game.id, seats=game.seats)

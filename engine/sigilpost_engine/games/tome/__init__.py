@@ -62,8 +62,8 @@ class Tome(Game[State]):
 
     @property
     def cards(self) -> Sequence[str]:
-        """The spells of our own sets; sets of other packages add theirs."""
-        return tuple(spell.name for name in sets.OURS for spell in sets.find(name).spells)
+        """The spells of all sets that are installed and in working order."""
+        return reading.names()
 
     # --- standing orders ----------------------------------------------------------------------
 
@@ -166,6 +166,9 @@ class Tome(Game[State]):
 
     def sheet(self, view: Document) -> Sheet:
         return reading.sheet(view)
+
+    def past(self, view: Document) -> Sheet:
+        return reading.past(view)
 
     def greedy(self, view: Document, prompt: Prompt) -> Answer:
         return bot.greedy(view, prompt)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sigilpost_engine.core import codec
 from sigilpost_engine.core.game import Document
 from sigilpost_engine.core.grammar import key
@@ -17,19 +19,16 @@ from sigilpost_engine.games.tome.looking import (
     state_of,
     title_of,
 )
-from sigilpost_engine.games.tome.spells import TIMINGS, BadSet, Book, Spell
+from sigilpost_engine.games.tome.spells import TIMINGS, BadSet, Book, Spell, SpellSet
 from sigilpost_engine.games.tome.state import ON_A_CHAPTER, State, is_in, shown
 from sigilpost_engine.games.tome.strength import Chapter
 
 
 def sheet(view: Document) -> Sheet:
-    """The own hand, the chapter in play order, the players and the points; then what an easy
-    game shows of the chapters before."""
+    """The own hand, the chapter in play order, the players and the points."""
     sections = [_chapter(view), _players(view)]
     if view.get("you") and view[view["you"]]["hand"] and "result" not in view:
         sections.insert(0, _hand(view))
-    if view.get("pile"):
-        sections.append(pile(view))
     return tuple(sections)
 
 
@@ -263,36 +262,46 @@ def _points(view: Document, name: str) -> int:
     return points
 
 
-def pile(view: Document) -> Section:
-    """The spells of earlier chapters, where the game is easy."""
+def past(view: Document) -> Sheet:
+    """The spells of this round's earlier chapters, where the game is easy."""
+    if not view.get("pile"):
+        return ()
     columns = (
         Column(say("tome.sheet.chapter-number"), right=True),
         Column(say("tome.sheet.who")),
         Column(say("tome.sheet.spell")),
     )
-    rows = tuple(
-        (row.get("chapter", ""), row.get("by", ""), row["spell"]) for row in view.get("pile", [])
-    )
-    return Section(say("tome.sheet.pile"), (Grid(columns, rows),))
+    rows = tuple((row.get("chapter", ""), row.get("by", ""), row["spell"]) for row in view["pile"])
+    return (Section(say("tome.sheet.pile"), (Grid(columns, rows),)),)
 
 
 # --- one card -------------------------------------------------------------------------------------
 
 
+def names() -> tuple[str, ...]:
+    """The spells of all installed sets, each name once."""
+    return tuple(dict.fromkeys(spell.name for _, spell in _all_spells()))
+
+
 def explain(card: str) -> tuple[Msg, ...]:
     """Element, Power and set of a spell; what it does; rulings; where the text is from.
 
-    Any installed set's spell. Raises KeyError for no spell.
+    Any installed set's spell, ours first. Raises KeyError for no spell.
     """
+    for found, spell in _all_spells():
+        if key(spell.name) == key(card):
+            return _explained(Book([found]), spell)
+    raise KeyError(card)
+
+
+def _all_spells() -> Iterator[tuple[SpellSet, Spell]]:
     for name in sets.names():
         try:
             found = sets.find(name)
         except BadSet:
             continue
         for spell in found.spells:
-            if key(spell.name) == key(card):
-                return _explained(Book([found]), spell)
-    raise KeyError(card)
+            yield found, spell
 
 
 def _explained(book: Book, spell: Spell) -> tuple[Msg, ...]:
