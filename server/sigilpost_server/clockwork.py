@@ -22,10 +22,10 @@ from sigilpost_server.models import (
     registrations,
     timers,
 )
-from sigilpost_server.transaction import pauses, substitutes, timeouts
+from sigilpost_server.transaction import bounces, pauses, substitutes, timeouts
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
-from sigilpost_server.transaction.rows import INVITATION, ONCE, TRANSCRIPT
+from sigilpost_server.transaction.rows import BOUNCED, INVITATION, ONCE, TRANSCRIPT
 
 DAY = 86_400
 BATCH = 1_000
@@ -79,6 +79,7 @@ def _invitation(db: Connection, post: Post, tag: str) -> None:
 KINDS: dict[str, Callable[[Connection, Post, str], None]] = {
     INVITATION: _invitation,
     TRANSCRIPT: transcripts.mail,
+    BOUNCED: bounces.refused,
     CLOCK: timeouts.look,
     pauses.ENDS: pauses.over,
     substitutes.OFFER: substitutes.lapse,

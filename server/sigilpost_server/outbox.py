@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from sqlalchemy import bindparam, select, update
 from sigilpost_server.clock import Clock, now
 from sigilpost_server.db import Database
 from sigilpost_server.models import OutgoingStatus, outgoing
+from sigilpost_server.transaction.rows import BOUNCED, set_timer
 
 CLAIM_SECONDS = 3600
 
@@ -64,10 +65,12 @@ _FREE = {"claimed_by": "", "claimed_until": 0}
 class Outbox:
     """The mails that wait to be sent. Every method is a transaction, and raises TryLater."""
 
-    def __init__(self, database: Database, sender: str, clock: Clock = now) -> None:
-        """``sender`` is the envelope's sender of all mails."""
+    def __init__(
+        self, database: Database, return_path: Callable[[str], str], clock: Clock = now
+    ) -> None:
+        """``return_path`` gives the envelope's sender of a mail by its Message-ID."""
         self._database = database
-        self._sender = sender
+        self._return_path = return_path
         self._clock = clock
         self._mine = process_name(os.getpid())
 
@@ -83,7 +86,7 @@ class Outbox:
             Outgoing(
                 row.id,
                 row.message_id,
-                self._sender,
+                self._return_path(row.message_id),
                 row.recipient,
                 row.raw,
                 row.created,
@@ -102,8 +105,14 @@ class Outbox:
         self._change([id], attempts=attempts, due=due, why=why, **_FREE)
 
     def bounced(self, id: int, why: str) -> None:
-        """A claimed mail was refused for good."""
-        self._change([id], status=OutgoingStatus.FAILED, why=why, **_FREE)
+        """A claimed mail was refused for good; the clock's work counts that for its address."""
+        with self._database.write() as db:
+            keys = {"of_id": id, "mine": self._mine}
+            values = {"status": OutgoingStatus.FAILED, "why": why, **_FREE}
+            if db.execute(_CHANGE.values(**values), keys).rowcount:
+                where = outgoing.c.id == id
+                message_id = db.execute(select(outgoing.c.message_id).where(where)).scalar_one()
+                set_timer(db, BOUNCED, message_id, self._clock())
 
     def release(self, ids: Sequence[int]) -> None:
         """Claimed mails are not tried now: they wait as before."""

@@ -20,7 +20,7 @@ from sigilpost_server.mail_out.compose import Composer
 from sigilpost_server.models import mails
 from sigilpost_server.outbox import Outbox
 from sigilpost_server.settings import Settings
-from sigilpost_server.transaction import rows, shunt
+from sigilpost_server.transaction import bounces, rows, shunt
 from sigilpost_server.transaction.actions import ACTIONS
 from sigilpost_server.transaction.case import Case
 from sigilpost_server.transaction.house import House
@@ -56,7 +56,7 @@ class Service:
         self.database = database
         self.clock = clock
         self.composer = Composer()
-        self.outbox = Outbox(database, house.sender.mail, clock)
+        self.outbox = Outbox(database, house.return_path, clock)
 
     @classmethod
     def open(cls, settings: Settings, clock: Clock = now) -> Service:
@@ -176,6 +176,9 @@ class Service:
             pass
         keep = self.house.settings.retention.sent_days
         self._transaction(lambda db: clockwork.tidy(db, at, keep))
+        settings = self.house.settings
+        self._transaction(lambda db: bounces.lift(db, settings.bounces, at))
+        self._transaction(lambda db: shunt.limit(db, settings.limits.set_aside))
 
     def _timer(self, db: Connection, moment: int) -> bool:
         post = self._post(moment)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from sigilpost_server.clocks.settings import ClockSettings
-from sigilpost_server.section import Count, Positive, Seconds, Section
+from sigilpost_server.section import Count, Points, Positive, Seconds, Section
 from sigilpost_server.sources.settings import SourcesSettings
 from sigilpost_server.ways_out.settings import OutSettings
 
@@ -39,6 +39,9 @@ class ServerSettings(Section):
     """The language of answers to people who are not registered."""
     key: Path = Path("server.pem")
     """The server's private key (PKCS#8 PEM, mode 0600)."""
+    subaddress: Literal["+", "-", ""] = "+"
+    """What leads a token in addresses that arrive here as well, as in sigil+TOKEN@localhost; ""
+    where none does."""
 
 
 class DatabaseSettings(Section):
@@ -69,8 +72,16 @@ class LimitSettings(Section):
     """Invitations to one unregistered address in a day."""
     chats_per_day: Count = 50
     """Chat mails that one player may cause in a day."""
+    mails_per_hour: Positive = 240
+    """Mails of one player that count in an hour."""
+    game_mails_per_hour: Positive = 600
+    """Mails about one game that count in an hour."""
+    strangers_per_day: Count = 200
+    """Help mails to all unregistered addresses together in a day."""
     failures: Positive = 3
     """Failures of our own after which a mail is set aside."""
+    set_aside: Count = 100
+    """Unreadable mails that are kept for the host to look at, the newest of them."""
 
 
 class GameSettings(Section):
@@ -80,6 +91,19 @@ class GameSettings(Section):
     """Days after which a proposed game that not everybody has joined is cancelled."""
     challenge_hours: Positive = 72
     """Hours for which a registration's challenge can be answered."""
+
+
+class BounceSettings(Section):
+    """``[bounces]``: mails of ours that come back, and when an address counts as unreachable."""
+
+    address: str = ""
+    """Where reports go, a token added, as in bounce+TOKEN@localhost; "" for the server's own."""
+    hard_limit: Points = 1
+    """Lasting failures after which an address is marked."""
+    soft_limit: Points = 5
+    """Passing failures (a full mailbox, a policy) after which an address is marked."""
+    half_life_days: Positive = 14
+    """After so many days a failure counts half."""
 
 
 class RetentionSettings(Section):
@@ -110,6 +134,7 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     games: GameSettings = GameSettings()
     clocks: ClockSettings = ClockSettings()
+    bounces: BounceSettings = BounceSettings()
     retention: RetentionSettings = RetentionSettings()
     sources: SourcesSettings = SourcesSettings()
     out: OutSettings = OutSettings()

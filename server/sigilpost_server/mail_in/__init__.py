@@ -8,6 +8,9 @@ extract     ``extract(mail)``: all texts of a mail, its blocks, the words above 
 addresses   one address, read strictly; what may go into a header that we write
 machine     ``machine_made(mail, ours)``: is it from a machine, and what follows
 reasons     the published list of reasons
+reply       the lines and codes of a reply, where a game takes them
+bounces     what delivery reports say (``flufl.bounce``), and whose they are
+flowed      text of ``format=flowed`` in its lines
 charsets    bytes to text, whatever the label says
 markup      HTML to text, in linear time
 tnef        the texts in a ``winmail.dat``

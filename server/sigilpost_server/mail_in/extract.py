@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sigilpost_engine.wire import blocks
 from sigilpost_engine.wire.blocks import Candidate
 
-from . import charsets, markup, tnef
+from . import charsets, flowed, markup, tnef
 from .door import Budget, Mail, OverLimit, Part, Refused, leaves, parse
 
 _FILE_NAMES = (".txt", ".asc", ".text", ".md", ".htm", ".html", ".rtf", ".log")
@@ -193,6 +193,8 @@ def _text(
         text = charsets.decode(data, _parameter(part, "charset"))
     if is_html:
         text = markup.to_text(text, budget.check_time)
+    elif _parameter(part, "format").lower() == "flowed":
+        text = flowed.join(text, delsp=_parameter(part, "delsp").lower() == "yes")
     attached = bool(name) or part.get_content_disposition() == "attachment"
     return Text("attached" if attached else "html" if is_html else "plain", text, inner)
 
@@ -296,6 +298,8 @@ _SIGNATURE = re.compile(r"\s*--\s*")
 _SOFT_HYPHEN = "\u00ad"
 _ATTRIBUTION_END = (":", "：")
 _ATTRIBUTION_LINES = 3
+# When the quoted mail was written, as far as every language has it: a year, or a time of day.
+_WHEN = re.compile(r"\b(?:19|20)\d\d|\d{1,2}[:.h]\d\d")
 _HEADER_LINES = 3
 
 
@@ -307,6 +311,11 @@ def own_words(text: str, *, below_quotes: bool = False) -> tuple[str, ...]:
     headers, or at a signature. This is never relied on for signed orders: no such rule is
     right for every mail.
     """
+    return tuple(line for line in own_lines(text, below_quotes=below_quotes) if line)
+
+
+def own_lines(text: str, *, below_quotes: bool = False) -> list[str]:
+    """Return what `own_words` does with the blank lines between, each line stripped."""
     lines = text.replace(_SOFT_HYPHEN, "").splitlines()
     kept: list[str] = []
     for number, line in enumerate(lines):
@@ -318,7 +327,7 @@ def own_words(text: str, *, below_quotes: bool = False) -> tuple[str, ...]:
             break
         else:
             kept.append(line.strip())
-    return tuple(line for line in kept if line)
+    return kept
 
 
 def _ends_words(lines: list[str], number: int) -> bool:
@@ -330,11 +339,16 @@ def _ends_words(lines: list[str], number: int) -> bool:
 
 
 def _drop_attribution(lines: list[str]) -> None:
-    """Take away the paragraph that introduces a quote: it ends with a colon."""
+    """Take away what introduces a quote: its last line ends with a colon, and one of them says
+    when the quoted mail was written. Where none does, it is that last line alone."""
     while lines and not lines[-1]:
         lines.pop()
     if not lines or not lines[-1].endswith(_ATTRIBUTION_END):
         return
-    for _ in range(_ATTRIBUTION_LINES):
-        if lines and lines[-1]:
-            lines.pop()
+    for count, line in enumerate(reversed(lines[-_ATTRIBUTION_LINES:]), start=1):
+        if not line:
+            break
+        if _WHEN.search(line):
+            del lines[-count:]
+            return
+    lines.pop()

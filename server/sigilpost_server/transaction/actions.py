@@ -5,32 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sigilpost_engine.core.messages import say
+from sigilpost_engine.wire.payloads import Create
 from sigilpost_server.acceptance import Action
 from sigilpost_server.commands import COMMANDS
 from sigilpost_server.mail_in.addresses import parse_address
+from sigilpost_server.mail_in.bounces import quoted_ids
 from sigilpost_server.mail_in.reasons import REASONS, Verdict
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.again import again
 from sigilpost_server.mail_out.letter import Address
-from sigilpost_server.transaction import rows
+from sigilpost_server.transaction import bounces, rows, shunt, traffic
 from sigilpost_server.transaction.case import Case
 from sigilpost_server.transaction.house import texts
+from sigilpost_server.transaction.incoming import REPORTING
 from sigilpost_server.transaction.post import sent_mail
 from sigilpost_server.transaction.work import Outcome, Signed, Work, address_of
 
+EVERYBODY = "*"
+"""Stands for all strangers together where help mails are counted."""
+
+UNREADABLE = frozenset(["unparsable-mail", "too-slow"])
+"""Reasons for which a mail is kept: what happened inside is for the host to look at."""
+
 
 def nothing(work: Work, case: Case, reason: str) -> Outcome:
-    """Note the mail, and that is all."""
-    return Outcome(reason)
+    """Note the mail, and that is all; a report about a mail of ours counts for its address."""
+    incoming = work.incoming
+    if reason in REPORTING and incoming.report is not None:
+        returned = filter(None, map(work.house.returned, incoming.addressed))
+        quoted = quoted_ids(incoming.raw, work.house.domain)
+        bounces.report(work.db, work.post, [*returned, *quoted], incoming.report)
+    return Outcome(reason, aside=_unreadable(reason))
+
+
+def _unreadable(reason: str) -> str:
+    return f"{shunt.UNREADABLE}{reason}" if reason in UNREADABLE else ""
 
 
 def carry_out(work: Work, case: Case, reason: str) -> Outcome:
     """Carry out the one fresh block, answer its signer, and note that it was judged."""
     signed = case.signed[0]
-    outcome = COMMANDS[signed.block.kind](work, signed)
+    outcome = _limited(work, signed) or _counted(work, signed)
     accepted = REASONS[outcome.reason].verdict is Verdict.ACCEPTED
-    if accepted and signed.player and signed.player.answers:
-        rows.clear_answers(work.db, signed.player.address_key)
+    if accepted and signed.player:
+        _heard_from(work, signed.player)
     answer = ""
     if outcome.answer is not None and work.answering and (accepted or _may_answer(work, signed)):
         answer = work.post.put(outcome.answer, outcome.language)
@@ -46,6 +64,29 @@ def carry_out(work: Work, case: Case, reason: str) -> Outcome:
             answer=answer,
         )
     return outcome
+
+
+def _limited(work: Work, signed: Signed) -> Outcome | None:
+    """The outcome of a good block that is one too many in this hour; it is not used up."""
+    if signed.player is None:
+        return None
+    game = "" if isinstance(signed.payload, Create) else getattr(signed.payload, "game", "")
+    return traffic.too_many(work, signed.player, game)
+
+
+def _counted(work: Work, signed: Signed) -> Outcome:
+    outcome = COMMANDS[signed.block.kind](work, signed)
+    if signed.player is not None:
+        traffic.count(work, signed.player, outcome.game if outcome.game_id else "")
+    return outcome
+
+
+def _heard_from(work: Work, player: rows.Player) -> None:
+    """An order counted: answers to the address are counted anew, and what came back from it is
+    forgotten."""
+    if player.answers:
+        rows.clear_answers(work.db, player.address_key)
+    bounces.heard_from(work.db, player.address_key)
 
 
 def _may_answer(work: Work, signed: Signed) -> bool:
@@ -72,24 +113,40 @@ def conflict(work: Work, case: Case, reason: str) -> Outcome:
 
 def explain(work: Work, case: Case, reason: str) -> Outcome:
     """Tell the sender why nothing was done: a player within their budget, a stranger once a day."""
+    aside = _unreadable(reason)
+    if not _thread_goes_on(work, case):
+        return Outcome("loop-budget", aside=aside)
     if case.sender is not None:
         if not rows.spend_answer(work.db, case.sender.address_key, work.limits.answers):
             return Outcome("loop-budget")
         outcome = work.error(case.sender, reason)
         assert outcome.answer is not None
         work.post.put(outcome.answer, outcome.language)
-        return outcome
+        return outcome._replace(aside=aside)
     sender = work.incoming.sender
     assert sender is not None
+    if not work.may("helps", EVERYBODY, work.limits.strangers_per_day):
+        return Outcome("stranger-budget", aside=aside)
     if not work.may("helps", sender.normal, work.limits.helps_per_day):
-        return Outcome("stranger-budget")
+        return Outcome("stranger-budget", aside=aside)
     envelope = work.post.answer_envelope(Address(sender.spelled))
     if case.refused or case.fault:
         letter = letters.error(envelope, reason)
     else:
         letter = letters.assistance(envelope)
     work.post.put(letter, work.house.settings.server.language)
-    return Outcome(reason)
+    return Outcome(reason, aside=aside)
+
+
+def _thread_goes_on(work: Work, case: Case) -> bool:
+    """Whether there is still an answer for whoever our mail went to that this one answers.
+
+    Some robots answer each mail from another address; what they quote in In-Reply-To is ours.
+    """
+    to = rows.recipient_of(work.db, work.incoming.answers)
+    known = case.sender.address_key if case.sender else work.incoming.sender_key
+    key = bounces.address_key(to) if to else known
+    return key == known or rows.spend_answer(work.db, key, work.limits.answers)
 
 
 def repeat(work: Work, case: Case, reason: str) -> Outcome:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import itertools
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,13 +15,15 @@ from sigilpost_engine.texts import Texts
 from sigilpost_engine.wire import canonical
 from sigilpost_engine.wire.keys import PrivateKey
 from sigilpost_server.errors import NotReady
+from sigilpost_server.mail_in import reply
+from sigilpost_server.mail_in.addresses import LOCAL_MAX, BadAddress, parse_address
 from sigilpost_server.mail_in.addresses import Address as Parsed
-from sigilpost_server.mail_in.addresses import BadAddress, parse_address
 from sigilpost_server.mail_in.machine import Ours
 from sigilpost_server.mail_out.letter import Address
 from sigilpost_server.settings import Settings
 
 TOKEN_BYTES = 15
+_RETURN_TOKEN = re.compile(rf"b([0-9a-f]{{{2 * TOKEN_BYTES}}})")
 
 Chance = Callable[[int], bytes]
 
@@ -55,7 +59,7 @@ class House:
             settings,
             key,
             own,
-            Ours.of([own.spelled]),
+            Ours.of([own.spelled, *_bounce_address(settings)]),
             Address(own.spelled, settings.server.name),
             # Ed25519 is deterministic: the signature over a text that is published nowhere is a
             # secret that needs no file of its own.
@@ -84,14 +88,61 @@ class House:
         """The token that proves that a challenge about this was read."""
         return self._keyed("token", about)
 
+    def code(self, *about: str | int) -> str:
+        """The reply code about this, in its normal form: as unguessable as a token."""
+        for attempt in itertools.count():
+            mac = self._mac("reply-code", (*about, attempt))
+            code = "".join(reply.ALPHABET[byte % 32] for byte in mac[: reply.GROUPS * reply.GROUP])
+            if any(map(str.isdigit, code)):  # words with dashes have none
+                return code
+        raise AssertionError
+
+    def code_digest(self, code: str) -> bytes:
+        """By what a code is known in the database: it says nothing about the code."""
+        return self._mac("reply-code-digest", (code,))
+
+    def reply_address(self, code: str) -> str:
+        """Where a reply with a code goes; "" if addresses cannot carry it."""
+        return self._tokened(self.sender.mail, code)
+
+    def return_path(self, message_id: str) -> str:
+        """The envelope's sender of a mail of ours: where reports about it go (VERP)."""
+        address = self.settings.bounces.address or self.sender.mail
+        local, domain = message_id.strip("<>").split("@")
+        verp = self._tokened(address, f"b{local}") if domain == self.domain else ""
+        return verp or address
+
+    def returned(self, recipient: str) -> str:
+        """The Message-ID of the mail that a report to this address is about; "" if it is none."""
+        local = recipient.rpartition("@")[0]
+        token = local.rpartition(self.settings.server.subaddress or "\0")[2].lower()
+        known = _RETURN_TOKEN.fullmatch(token)
+        return f"<{known[1]}@{self.domain}>" if known and local else ""
+
+    def _tokened(self, address: str, token: str) -> str:
+        """The address with a token in it; "" if there can be none."""
+        local, _, domain = address.rpartition("@")
+        mark = self.settings.server.subaddress
+        longer = f"{local}{mark}{token}"
+        return f"{longer}@{domain}" if mark and len(longer.encode()) <= LOCAL_MAX else ""
+
     def list_id(self, tag: str = "sigilpost") -> str:
         """The List-Id of a game's mails, or of those about no game."""
         return f"{tag}.{self.domain}"
 
     def _keyed(self, purpose: str, about: tuple[str | int, ...]) -> str:
-        message = canonical.encode([purpose, *about])
-        mac = hmac.digest(self._secret, message, "sha256")[:TOKEN_BYTES]
-        return mac.hex()
+        return self._mac(purpose, about)[:TOKEN_BYTES].hex()
+
+    def _mac(self, purpose: str, about: tuple[str | int, ...]) -> bytes:
+        return hmac.digest(self._secret, canonical.encode([purpose, *about]), "sha256")
+
+
+def _bounce_address(settings: Settings) -> list[str]:
+    address = settings.bounces.address
+    try:
+        return [parse_address(address).spelled] if address else []
+    except BadAddress as fault:
+        raise NotReady(f"bounces.address: {fault}; write an address like bounce@host") from fault
 
 
 @cache

@@ -266,6 +266,15 @@ def add_outgoing(db: Connection, each: Sequence[Mapping[str, Any]]) -> None:
         _ADD_OUTGOING.run_each(db, each)
 
 
+def recipient_of(db: Connection, message_ids: Sequence[str]) -> str:
+    """Whom the first mail of ours among these was sent to; "" if none of them is ours."""
+    if not message_ids:
+        return ""
+    where = outgoing.c.message_id.in_(message_ids)
+    found = db.execute(select(outgoing.c.recipient).where(where).limit(1)).scalar()
+    return str(found or "")
+
+
 def count_repeat(db: Connection, digest: bytes) -> None:
     """Note that a block's first answer is sent once more."""
     where = blocks.c.digest == digest
@@ -465,6 +474,9 @@ INVITATION = "invitation"
 
 ENDED = "ended"
 """The kind of timer that rates a game that is over, and lets its league go on."""
+
+BOUNCED = "bounced"
+"""The kind of timer for a mail that the relay refused for good; the subject is its Message-ID."""
 
 TRANSCRIPT = "transcript"
 """The kind of timer that mails the transcript of a game that is over; the subject is its tag."""

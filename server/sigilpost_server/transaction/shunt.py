@@ -11,9 +11,12 @@ from sigilpost_server.models import failures
 from sigilpost_server.transaction.incoming import Incoming
 from sigilpost_server.transaction.rows import upsert
 
+UNREADABLE = "not read: "
+"""What stands instead of a traceback where the mail itself was to blame, before the reason."""
+
 
 class Kept(NamedTuple):
-    """A mail set aside: how it came, when it failed last, and where."""
+    """A mail set aside: how it came, when it failed last, and where or why."""
 
     digest: bytes
     raw: bytes
@@ -62,6 +65,16 @@ def all_kept(db: Connection) -> list[Kept]:
     """All mails that were set aside, the oldest failure first."""
     statement = select(*_KEPT).where(failures.c.aside.is_(True)).order_by(failures.c.last)
     return [Kept(*row) for row in db.execute(statement)]
+
+
+def limit(db: Connection, most: int) -> None:
+    """Forget the oldest of the mails that were set aside because they could not be read, so that
+    nobody fills the disk with them. Those that failed by our own fault stay."""
+    unreadable = (failures.c.aside.is_(True), failures.c.traceback.like(f"{UNREADABLE}%"))
+    newest = select(failures.c.digest).where(*unreadable).order_by(failures.c.last.desc())
+    kept = [row.digest for row in db.execute(newest.limit(most + 1))]
+    if len(kept) > most:
+        db.execute(delete(failures).where(*unreadable, failures.c.digest.not_in(kept[:most])))
 
 
 def forget(db: Connection, digest: bytes) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sigilpost_server.outbox import CLAIM_SECONDS, Outbox, is_dead, process_name
-from tests.server.service.town import SERVER, Town
+from tests.server.service.town import Town
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def full(any_town: Town) -> Town:
 
 def other(town: Town) -> Outbox:
     """The outbox as another process sees it."""
-    outbox = Outbox(town.service.database, SERVER, town.clock)
+    outbox = Outbox(town.service.database, town.service.house.return_path, town.clock)
     outbox._mine = "elsewhere 1 1"
     return outbox
 
@@ -31,7 +31,7 @@ def other(town: Town) -> Outbox:
 def test_a_claimed_mail_has_its_envelope_and_bytes(full: Town) -> None:
     (read, *_), (claimed, *_) = full.post(), full.service.outbox.claim(3)
     assert claimed.raw == read.raw
-    assert claimed.envelope_from == SERVER
+    assert claimed.envelope_from == full.service.house.return_path(claimed.message_id)
     assert claimed.envelope_to == read.to
     assert claimed.message_id == read.mail["Message-ID"]
 

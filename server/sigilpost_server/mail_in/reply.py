@@ -1,0 +1,140 @@
+"""What a reply orders in a game that takes reply codes: the lines on its top, and its codes.
+
+Only the person's own text on top is read. It ends at the first of: a quote and what introduces
+it, our own line "reply above this line", any line that begins with a dash, the word ``end``, a
+rule or copied headers as Outlook has them, a signed block. A line that ends with a comma goes on
+in the next.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from sigilpost_engine.core.grammar import tidy
+from sigilpost_engine.wire import blocks
+
+from .door import Mail
+from .extract import Extract, own_lines
+
+LINES_MAX = 50
+LINE_MAX = 200
+CODES_MAX = 20
+GROUPS, GROUP = 3, 4
+
+# Crockford's base 32: no letter is like a figure, and O, I, L are read as the figures they look
+# like. Between its groups a code has dashes; in an address it has none.
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_LOOKS_LIKE = str.maketrans("oil", "011")
+_LETTER = r"[0-9a-tv-zA-TV-Z]"
+_CODE = re.compile(
+    rf"(?<![0-9A-Za-z-])({_LETTER}{{{GROUP}}}(?:-[\s>]*{_LETTER}{{{GROUP}}}){{{GROUPS - 1}}})"
+    r"(?![0-9A-Za-z-])"
+)
+_TOKEN = re.compile(rf"[+-]({_LETTER}{{{GROUPS * GROUP}}})@")
+_FIGURE = re.compile(r"[0-9]")
+# Three dashes stand in no command of any game; they lead our line "reply above this line".
+_ABOVE = re.compile(r"-{3,}")
+_RECIPIENTS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To")
+
+
+class Said(NamedTuple):
+    """A line of a reply. ``fresh``: a blank line stands above it, so it begins a paragraph."""
+
+    line: str
+    fresh: bool
+
+
+class Reply(NamedTuple):
+    """The lines that may be commands, and the codes in their normal form, likeliest first."""
+
+    lines: tuple[Said, ...] = ()
+    codes: tuple[str, ...] = ()
+
+
+def recipients(mail: Mail) -> tuple[str, ...]:
+    """The values of all headers that say to whom the mail was sent."""
+    return tuple(value for name in _RECIPIENTS for value in mail.headers(name))
+
+
+# ---- codes ---------------------------------------------------------------------------------
+
+
+def normal(code: str) -> str:
+    """The one form of a code, whatever its case, its groups, and letters like figures."""
+    return re.sub(r"[^0-9a-z]", "", code.lower()).translate(_LOOKS_LIKE)
+
+
+def shown(code: str) -> str:
+    """A code in its normal form as people see it: ``K7Q2-9FMD-3XWA``."""
+    return "-".join(code[at : at + GROUP] for at in range(0, len(code), GROUP)).upper()
+
+
+def codes(addressed: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
+    """What may be codes: in the addresses that a mail went to, then in its texts; at most 20.
+
+    What has no figure in it is words with dashes between: every code has one.
+    """
+    found: dict[str, None] = {}
+    for match in _matches(addressed, texts):
+        if _FIGURE.search(match):
+            found[normal(match)] = None
+        if len(found) == CODES_MAX:
+            break
+    return tuple(found)
+
+
+def _matches(addressed: Iterable[str], texts: Iterable[str]) -> Iterator[str]:
+    for value in addressed:
+        yield from _TOKEN.findall(value)
+    for text in texts:
+        yield from _CODE.findall(text)
+
+
+# ---- lines ---------------------------------------------------------------------------------
+
+
+def commands(said: Extract) -> tuple[Said, ...]:
+    """The lines on top of a mail: from its first text that has any, plain text before HTML."""
+    for source in ("plain", "html", "winmail"):
+        for text in said.texts:
+            if text.source == source and not text.inner:
+                lines = _lines(blocks.before_marker(text.text))
+                if lines:
+                    return lines
+    return ()
+
+
+def _lines(text: str) -> tuple[Said, ...]:
+    above = _ABOVE.split(text, maxsplit=1)[0]
+    found: list[Said] = []
+    blank = True
+    for line in _joined(own_lines(above)):
+        command = tidy(line)[:LINE_MAX]
+        if _ends(command):
+            break
+        if command:
+            found.append(Said(command, blank))
+        blank = not command
+        if len(found) == LINES_MAX:
+            break
+    return tuple(found)
+
+
+def _joined(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, those after a comma joined to the one before."""
+    waiting = ""
+    for line in lines:
+        whole = f"{waiting} {line}" if waiting else line
+        if whole.rstrip().endswith(",") and line.strip():
+            waiting = whole
+        else:
+            yield whole
+            waiting = ""
+    if waiting:
+        yield waiting
+
+
+def _ends(command: str) -> bool:
+    return command.startswith("-") or command.rstrip(".!").casefold() == "end"
