@@ -156,6 +156,10 @@ class Game(ABC, Generic[S]):
     def sheet(self, view: Document) -> Sheet:
         """The view laid out for reading."""
 
+    def past(self, view: Document) -> Sheet:
+        """What happened before and may be looked up, laid out: too much for every mail."""
+        return ()
+
     @abstractmethod
     def greedy(self, view: Document, prompt: Prompt) -> Answer:
         """A decent answer by simple reckoning, from what the seat knows."""
