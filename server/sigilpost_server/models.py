@@ -29,7 +29,19 @@ def _ref(target: str, *, primary: bool = False, index: bool = False, null: bool 
 
 
 class Player(SQLModel, table=True):
-    """Somebody whose address is proven. Names are unique whatever their case."""
+    """Somebody whose address is proven. Names are unique whatever their case.
+
+    ``seal``: the X25519 public key that their mail is sealed to; None if it is not.
+    """
+
+    __table_args__ = (
+        Index(
+            "player_sealed",
+            "address",
+            sqlite_where=text("seal IS NOT NULL"),
+            postgresql_where=text("seal IS NOT NULL"),
+        ),
+    )
 
     id: int | None = _id()
     name: str
@@ -39,10 +51,15 @@ class Player(SQLModel, table=True):
     language: str
     zone: str
     registered: int = Field(sa_type=_TIME)
+    seal: bytes | None = None
 
 
 class PlayerKey(SQLModel, table=True):
-    """A public key that speaks for a player, by its fingerprint."""
+    """A public key that speaks for a player, by its fingerprint; or did ``until`` a time.
+
+    ``end`` is why it does no longer: ``rotated``, ``recovered`` or ``revoked``; ``block`` the
+    digest of the signed block that ended it, ``successor`` the fingerprint of the key after it.
+    """
 
     __tablename__ = "player_key"
 
@@ -50,6 +67,25 @@ class PlayerKey(SQLModel, table=True):
     public: bytes
     player_id: int = _ref("player.id", index=True)
     since: int = Field(sa_type=_TIME)
+    until: int | None = Field(default=None, sa_type=_TIME)
+    end: str = Field(default="", sa_column_kwargs=_EMPTY)
+    successor: str = Field(default="", sa_column_kwargs=_EMPTY)
+    block: bytes | None = None
+
+
+class Recovery(SQLModel, table=True):
+    """A key that is to replace a player's lost one, by its fingerprint.
+
+    Until ``expires`` its challenge can be answered; then it waits until ``due``. ``block`` is the
+    digest of the signed block that asked for it.
+    """
+
+    fingerprint: str = Field(primary_key=True)
+    public: bytes
+    player_id: int = _ref("player.id", index=True)
+    block: bytes
+    expires: int = Field(sa_type=_TIME)
+    due: int | None = Field(default=None, sa_type=_TIME)
 
 
 class Registration(SQLModel, table=True):
@@ -468,6 +504,7 @@ def _table(model: type[SQLModel]) -> Table:
 
 players = _table(Player)
 player_keys = _table(PlayerKey)
+recoveries = _table(Recovery)
 registrations = _table(Registration)
 correspondents = _table(Correspondent)
 games = _table(Game)
