@@ -1,0 +1,202 @@
+"""What the pages say, as plain data: leagues, seasons, cross-tables, fixtures, ratings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.core.sheet import Section
+from sigilpost_server.clock import moment
+from sigilpost_server.leagues import letters, standings
+from sigilpost_server.leagues.ratings import Rating
+from sigilpost_server.leagues.rules import LeagueRules
+from sigilpost_server.leagues.site import curves
+from sigilpost_server.leagues.site.curves import Curve, Point
+from sigilpost_server.leagues.state import Fixture, How, Season, Status
+
+AHEAD, LEVEL, BEHIND = "1", "½", "0"
+"""What a cross-table's cell says of each meeting: before, level with or behind the other."""
+
+
+class CrossRow(NamedTuple):
+    """A row of a cross-table: a rank, a name, and a cell for each rank (None: oneself)."""
+
+    rank: int
+    name: str
+    cells: tuple[str | None, ...]
+    points: str
+
+
+class FixtureRow(NamedTuple):
+    """A fixture: who meets, where it stands, its points, and the page of its finished game."""
+
+    number: int
+    round: int
+    names: str
+    state: Msg
+    points: str
+    game: str
+    page: str
+
+
+class DivisionPage(NamedTuple):
+    """A division: its table, its cross-table, its fixtures."""
+
+    heading: Msg
+    table: Section
+    cross: tuple[CrossRow, ...]
+    fixtures: tuple[FixtureRow, ...]
+
+
+class SeasonPage(NamedTuple):
+    """A season of a league. ``entrants`` stands for the divisions before the draw."""
+
+    league: str
+    title: str
+    game: Msg
+    number: int
+    state: Msg
+    closes: str
+    facts: tuple[tuple[Msg, str], ...]
+    divisions: tuple[DivisionPage, ...]
+    entrants: tuple[str, ...]
+    curves: tuple[CurvePage, ...]
+    others: tuple[int, ...]
+
+
+class CurvePage(NamedTuple):
+    """A player's rating in a pool."""
+
+    name: str
+    rating: Rating
+    curve: Curve
+    points: tuple[tuple[str, int, int], ...]
+
+
+class PoolPage(NamedTuple):
+    """The ratings of a pool, best first, provisional players last."""
+
+    pool: str
+    curves: tuple[CurvePage, ...]
+
+
+def date(seconds: int) -> str:
+    """A day as the pages write it."""
+    return f"{moment(seconds):%Y-%m-%d}"
+
+
+def season_page(
+    rules: LeagueRules,
+    season: Season,
+    pages: Mapping[str, str],
+    rated: Sequence[CurvePage],
+    others: Sequence[int],
+) -> SeasonPage:
+    """A season. ``pages`` has the page of each finished game by its tag."""
+    return SeasonPage(
+        rules.name,
+        rules.title,
+        say(f"{rules.game}.title"),
+        season.number,
+        say(f"league.phase.{season.phase}", season=season.number),
+        f"{moment(season.closes):%Y-%m-%d %H:%M} UTC" if season.phase == "entry" else "",
+        tuple(_facts(rules, season)),
+        tuple(_division(rules, season, at, pages) for at in range(len(season.divisions))),
+        tuple(entrant.name for entrant in season.active()) if not season.divisions else (),
+        tuple(rated),
+        tuple(others),
+    )
+
+
+def _facts(rules: LeagueRules, season: Season) -> list[tuple[Msg, str]]:
+    facts = [(say("league.fact.format"), rules.format.kind.value)]
+    if rules.play.time:
+        facts.append((say("league.fact.time"), rules.play.time))
+    if season.started:
+        facts.append((say("league.fact.began"), date(season.started)))
+    if season.ended:
+        facts.append((say("league.fact.ended"), date(season.ended)))
+    return facts
+
+
+def _division(
+    rules: LeagueRules, season: Season, at: int, pages: Mapping[str, str]
+) -> DivisionPage:
+    rows = standings.ranking(rules, season, at)
+    met = _meetings(rules, season, at)
+    order = [row.entrant.number for row in rows]
+    cross = tuple(
+        CrossRow(
+            row.rank,
+            row.entrant.name,
+            tuple(
+                None if other == row.entrant.number else " ".join(met[row.entrant.number, other])
+                for other in order
+            ),
+            standings.shown(row.points),
+        )
+        for row in rows
+    )
+    fixtures = tuple(_fixture(rules, season, f, pages) for f in season.of_division(at))
+    heading = letters.heading(season, at)
+    return DivisionPage(heading, letters.table(rules, season, at), cross, fixtures)
+
+
+def _meetings(
+    rules: LeagueRules, season: Season, at: int
+) -> defaultdict[tuple[int, int], list[str]]:
+    """How each entrant came off in every meeting with every other."""
+    met: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    for fixture in season.of_division(at):
+        if fixture.status is not Status.DONE or fixture.how is How.BYE:
+            continue
+        place = dict(zip(fixture.entrants, fixture.places, strict=True))
+        parties = standings.sides(rules, fixture)
+        for side in parties:
+            for other in (e for party in parties if party != side for e in party):
+                for mine in side:
+                    met[mine, other].append(_mark(place[mine], place[other]))
+    return met
+
+
+def _mark(mine: int, other: int) -> str:
+    return AHEAD if mine < other else LEVEL if mine == other else BEHIND
+
+
+def _fixture(
+    rules: LeagueRules, season: Season, fixture: Fixture, pages: Mapping[str, str]
+) -> FixtureRow:
+    got = standings.points_of(rules, fixture)
+    points = "-".join(standings.shown(got[entrant]) for entrant in fixture.entrants if got)
+    over = fixture.game in pages
+    return FixtureRow(
+        fixture.number,
+        fixture.round,
+        " - ".join(season.entrant(entrant).name for entrant in fixture.entrants),
+        say(letters.state(fixture)),
+        points,
+        fixture.game if over else "",
+        pages.get(fixture.game, ""),
+    )
+
+
+def rating_pages(
+    history: Mapping[int, list[Point]], known: Mapping[int, Rating], names: Mapping[int, str]
+) -> tuple[CurvePage, ...]:
+    """The curves of some players of a pool, best first, those who are provisional last."""
+    players = [player for player in history if player in names and player in known]
+    if not players:
+        return ()
+    to = curves.scale(history[player] for player in players)
+    order = sorted(players, key=lambda p: (known[p].provisional, -known[p].mean, names[p]))
+    return tuple(
+        CurvePage(
+            names[player],
+            known[player],
+            curves.curve(history[player], to),
+            tuple((date(p.moment), p.rating, p.margin) for p in history[player]),
+        )
+        for player in order
+    )

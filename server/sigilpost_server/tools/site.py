@@ -1,0 +1,28 @@
+"""``site``: the public pages of all leagues."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sigilpost_server import config_file
+from sigilpost_server.words import text
+
+
+def site(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help=text("league.help.folder"))],
+    again: Annotated[bool, typer.Option("--all", help=text("league.help.again"))] = False,
+) -> None:
+    """Write the pages of all leagues into a folder."""
+    from sigilpost_server.leagues.site.write import write
+    from sigilpost_server.service import Service
+
+    service = Service.open(config_file.load())
+    try:
+        done = write(service, folder, again=again)
+    finally:
+        service.close()
+    first = str(done.first)
+    typer.echo(text("league.done.site", pages=done.pages, folder=str(folder), first=first))
