@@ -14,7 +14,6 @@ import ssl
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -217,10 +216,7 @@ class Listener:
     def probe(self) -> None:
         """See that the port is ours to open, or that we have it open. Raises SourceError."""
         try:
-            if self._socket is not None:
-                greeting = _greeting(socket.AF_UNIX, str(self._socket))
-            else:
-                greeting = _greeting(socket.AF_INET, (self._settings.host, self._settings.port))
+            greeting = self._greeting()
         except OSError:
             # Nobody is there yet.
             self._open(_unready)
@@ -228,6 +224,18 @@ class Listener:
         else:
             if "sigilpost" not in greeting:
                 raise SourceError(f"{self.name}: another program listens there")
+
+    def _greeting(self) -> str:
+        """What whoever listens there says first. Raises OSError if nobody does."""
+        if self._socket is None:
+            client = socket.create_connection((self._settings.host, self._settings.port), 5)
+        else:
+            client = socket.socket(socket.AF_UNIX)
+        with client:
+            if self._socket is not None:
+                client.settimeout(5)
+                client.connect(str(self._socket))
+            return client.recv(512).decode("utf-8", "replace")
 
     def close(self) -> None:
         """Close the port; mails in hand are still dealt with and answered."""
@@ -299,16 +307,11 @@ class Listener:
 
         if self._socket is not None:
             self._socket.unlink(missing_ok=True)  # left by a daemon that was killed
-            return await loop.create_unix_server(client, self._socket)
+            server = await loop.create_unix_server(client, self._socket)
+            # An MTA is another user. Who may come here is for the folder's mode to say.
+            self._socket.chmod(0o666)
+            return server
         return await loop.create_server(client, settings.host, settings.port)
-
-
-def _greeting(family: socket.AddressFamily, where: Any) -> str:
-    """What a server says first. Raises OSError if there is none."""
-    with socket.socket(family, socket.SOCK_STREAM) as client:
-        client.settimeout(5)
-        client.connect(where)
-        return client.recv(512).decode("utf-8", "replace")
 
 
 def _unready(raw: bytes, *, source: str) -> None:

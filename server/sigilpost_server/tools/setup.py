@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from sigilpost_engine.wire.keys import PrivateKey, grouped
-from sigilpost_server import config_file, db, example
+from sigilpost_server import config_file, db, example, server_key
 from sigilpost_server.settings import Settings, parse
 from sigilpost_server.transaction.house import House
 from sigilpost_server.words import text
@@ -44,7 +43,7 @@ def init(
     fingerprint = grouped(_house(settings).fingerprint)
     db.migrate(settings.database_url)
     # Last, so that a folder with a configuration is complete.
-    _write(file, written.encode())
+    server_key.write(file, written.encode())
     typer.echo(
         text(
             "host.init.done",
@@ -52,6 +51,7 @@ def init(
             fingerprint=fingerprint,
             command=f"sigilpost -c {file}",
             address=address,
+            alias=address.partition("@")[0],
         )
     )
 
@@ -77,16 +77,5 @@ def _house(settings: Settings) -> House:
         return House.of(settings)
     key = PrivateKey.generate()
     house = House.with_key(settings, key)
-    _write(path, key.to_pem())
+    server_key.write(path, key.to_pem())
     return house
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file that only its owner can read: whole, or not at all."""
-    draft = path.with_name(f"{path.name}.new")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)

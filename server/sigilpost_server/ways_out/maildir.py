@@ -10,6 +10,8 @@ from urllib.parse import quote
 from sigilpost_server.sources.maildir import make_maildir
 from sigilpost_server.ways_out.base import NoWay, Post
 
+_LONGEST_NAME = 200  # bytes; file systems end at 255
+
 
 class MaildirOut:
     """A Maildir for each recipient below one folder, named by the address.
@@ -53,6 +55,8 @@ class MaildirOut:
 def mailbox_name(address: str) -> str:
     """The folder of an address: in lower case, with what a path would misread written as %XX."""
     name = quote(address.lower(), safe="@+-._=")
+    if len(name) > _LONGEST_NAME:
+        return f"{name[:100]}~{hashlib.sha256(name.encode()).hexdigest()}"
     return name if name.strip(".") else f"_{name}"
 
 

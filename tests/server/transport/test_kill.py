@@ -72,7 +72,7 @@ class Lives:
     @property
     def _longest(self) -> float:
         """Seconds of a working life; more and more later on, so that the games come to an end."""
-        return 0.03 * 1.03 ** max(0, self.kills - KILLS)
+        return 0.03 * 1.06 ** max(0, self.kills - KILLS)
 
     def _start(self) -> int:
         assert self._zygote.stdin is not None

@@ -129,6 +129,12 @@ def test_what_is_sent_again_after_a_crash_is_there_once(tmp_path: Path) -> None:
     assert len(mailbox.Maildir(tmp_path / "alice@mail.test")) == 1
 
 
+def test_an_address_longer_than_a_file_name_has_a_mailbox_of_its_own(tmp_path: Path) -> None:
+    for end in "ab":
+        MaildirOut(tmp_path).send(post(1, "é" * 100 + f"@{end}.test"))
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 @pytest.mark.parametrize("address", ["../x@a.test", "a/../../b@c.test", "..", "/etc/passwd", ""])
 def test_no_address_leads_out_of_the_folder(tmp_path: Path, address: str) -> None:
     folder = tmp_path / "out"
