@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import itertools
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,18 +21,6 @@ SHOWN = (
 )
 PAUSE = 600
 """Seconds between two mails."""
-
-
-@contextmanager
-def town(url: str) -> Iterator[Town]:
-    """A town whose server's chance is the same each time."""
-    numbers = itertools.count(1)
-
-    def chance(size: int) -> bytes:
-        return hashlib.shake_256(f"conversation {next(numbers)}".encode()).digest(size)
-
-    with Town.on(url, chance) as town:
-        yield town
 
 
 class Answer(NamedTuple):

@@ -151,7 +151,7 @@ def strangers_and_machines(says: Says) -> Mails:
     yield "daemon", town.mail("MAILER-DAEMON@relay.test", "Undeliverable", Return_Path="<>")
     yield "alice", town.mail("alice", "I am away.", Subject="Automatic reply: weaver")
     yield from says.register("alice")
-    yield says.mail("alice", payloads.Request, what="dance")
+    yield says.mail("alice", payloads.Request, what="games")
     yield says.mail("bob", payloads.Request, what="games")
 
 

@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 from sigilpost_server import db
-from tests.mail.conversations.player import HERE, answer, conversations, town
+from tests.mail.conversations.player import HERE, answer, conversations
 from tests.mail.conversations.scripts import SCRIPTS, name_of
+from tests.server.service.town import Town
 
 
 @pytest.mark.parametrize("folder", conversations(), ids=lambda folder: folder.name)
 def test_conversation(folder: Path, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'town.db'}"
     db.migrate(url)
-    with town(url) as place:
+    with Town.on(url) as place:
         for mail in sorted(folder.glob("*.eml")):
             assert answer(place, mail.read_bytes()).text == mail.with_suffix(".txt").read_text(
                 "utf-8"

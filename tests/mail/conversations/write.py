@@ -7,8 +7,9 @@ import tempfile
 from pathlib import Path
 
 from sigilpost_server import db
-from tests.mail.conversations.player import HERE, answer, town
+from tests.mail.conversations.player import HERE, answer
 from tests.mail.conversations.scripts import SCRIPTS, Says, Script, name_of
+from tests.server.service.town import Town
 
 
 def main() -> None:
@@ -20,7 +21,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as scratch:
             url = f"sqlite:///{Path(scratch) / 'town.db'}"
             db.migrate(url)
-            with town(url) as place:
+            with Town.on(url) as place:
                 record(Says(place), script, folder)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from sigilpost_server import db
 from tests.server.service.copies import Copies
-from tests.server.service.town import Town
+from tests.server.service.town import Table, Town
 from tests.services.postgresql import PostgreSQL
 
 
@@ -64,6 +64,25 @@ def town(sqlite_url: str) -> Iterator[Town]:
     """A server on SQLite, and its players."""
     with Town.on(sqlite_url) as town:
         yield town
+
+
+@pytest.fixture(scope="session")
+def begun(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Table]:
+    """An SQLite file with a game of three that has just begun, and the table, to copy."""
+    path = tmp_path_factory.mktemp("begun") / "begun.db"
+    shutil.copyfile(migrated_sqlite, path)
+    with Town.on(f"sqlite:///{path}") as town:
+        table = town.begin("alice", "bob", "carol")
+    return path, table
+
+
+@pytest.fixture
+def table(begun: tuple[Path, Table], sqlite_url: str) -> Iterator[Table]:
+    """A running game of three, on SQLite."""
+    path, table = begun
+    shutil.copyfile(path, sqlite_url.removeprefix("sqlite:///"))
+    with Town.on(sqlite_url) as town:
+        yield table.moved(town)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ def race(url: str, seconds: int, work: Work, each: Sequence[Any]) -> list[Any]:
 
     ``seconds`` is what their clocks show. Returns what they returned.
     """
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("fork")
     barrier = context.Barrier(len(each))
     results = context.Queue()
     processes = [

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.blocks import armour
 from tests.server.service.town import Table, Town
-
-
-@pytest.fixture
-def table(town: Town) -> Table:
-    """A running game of three."""
-    return town.begin("alice", "bob", "carol")
 
 
 def test_equal_bytes_are_a_duplicate_without_an_answer(any_town: Town) -> None:

@@ -23,13 +23,6 @@ from sigilpost_server.service import Service
 from sigilpost_server.transaction import shunt
 from tests.server.service.town import Table, Town
 
-
-@pytest.fixture
-def table(town: Town) -> Table:
-    """A running game of three."""
-    return town.begin("alice", "bob", "carol")
-
-
 HIDDEN = ("ASHW", "3")
 """What a fault may name and nobody may read."""
 

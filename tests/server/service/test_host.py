@@ -35,12 +35,6 @@ def sigilpost(sqlite_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str
     return call
 
 
-@pytest.fixture
-def table(town: Town) -> Table:
-    """A running game of three."""
-    return town.begin("alice", "bob", "carol")
-
-
 def lines(out: str) -> list[dict[str, Any]]:
     """Lines of JSON."""
     return [json.loads(line) for line in out.splitlines()]

@@ -183,7 +183,7 @@ def test_a_running_game_does_not_lapse(four: Town) -> None:
         ({"opponents": ["nemo"]}, "unknown-player", "nemo"),
         ({"opponents": ["x <y@z.test>@w.test"]}, "unknown-player", ""),
         ({"opponents": ["play@server.test"]}, "unknown-player", ""),
-        ({"rules": {"clock": "3d"}}, "bad-option", "clock"),
+        ({"rules": {"stakes": "high"}}, "bad-option", "stakes"),
     ],
 )
 def test_a_proposal_that_cannot_be_is_refused_with_what_could(

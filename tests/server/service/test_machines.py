@@ -10,12 +10,6 @@ from tests.server.service.town import SERVER, Table, Town
 DAY = 86_400
 
 
-@pytest.fixture
-def table(town: Town) -> Table:
-    """A running game of three."""
-    return town.begin("alice", "bob", "carol")
-
-
 @pytest.mark.parametrize(
     ("headers", "reason"),
     [

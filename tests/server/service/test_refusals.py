@@ -5,21 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from sigilpost_engine.games import find
 from sigilpost_engine.texts import Texts
 from sigilpost_engine.wire import canonical, payloads
 from sigilpost_engine.wire.blocks import Block, armour
 from sigilpost_engine.wire.keys import PrivateKey
 from sigilpost_server.service import Verdict
-from tests.server.service.town import Person, Received, Table, Town
-
-
-@pytest.fixture
-def table(town: Town) -> Table:
-    """A running game of three."""
-    return town.begin("alice", "bob", "carol")
+from tests.server.service.town import Person, Received, Table
 
 
 def refused(table: Table, raw: bytes, verdict: str, reason: str) -> list[Received]:
@@ -280,7 +272,7 @@ def test_words_above_the_block_that_say_something_else_are_said_not_to_count(
 ) -> None:
     asked, town = table.asked, table.town
     block = table.order(asked, table.line())
-    town.deliver(town.mail(asked, "claim B with ASHW 1\n\n" + armour(block)))
+    town.deliver(town.mail(asked, "claim Z with everything\n\n" + armour(block)))
     answer = town.post_to(asked)
     assert "words above the signed block were not used" in answer.words
 
