@@ -54,6 +54,16 @@ def _missing_postfix() -> str | None:
     return None if os.geteuid() == 0 else "Postfix starts as root only"
 
 
+AXE = Path(__file__).resolve().parents[2] / "build/axe-core/package/axe.min.js"
+"""axe-core, as npm packs it; ``.ci/run`` fetches it."""
+
+
+def _missing_chromium() -> str | None:
+    if not program("chromium"):
+        return "no program `chromium`"
+    return None if AXE.exists() else f"no {AXE.name}: see .ci/run"
+
+
 @dataclass(frozen=True)
 class Requirement:
     """A service by the name tests use."""
@@ -71,6 +81,7 @@ REQUIREMENTS = {
     "mutt": Requirement("mutt", _missing_program("mutt")),
     "s-nail": Requirement("s-nail", _missing_program("s-nail")),
     "swaks": Requirement("swaks", _missing_program("swaks")),
+    "chromium": Requirement("chromium", _missing_chromium),
 }
 
 FIXTURES = {

@@ -14,6 +14,8 @@ from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_server.clocks import shown, terms
 from sigilpost_server.clocks.store import Row
+from sigilpost_server.leagues import store
+from sigilpost_server.leagues.reliability import What
 from sigilpost_server.mail_out.letter import Command
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import absence, automatic, marks, rows, substitutes
@@ -85,6 +87,8 @@ class _Look:
 
     def _act(self, row: Row) -> None:
         policy, seat = self.clocks.terms.policy, self.play.seats[row.number]
+        if seat.player_id is not None:
+            store.mark(self.play.db, seat.player_id, What.MISSED, self.now, self.play.row.id)
         if row.misses < policy.excuses:
             self._excuse(row, seat)
         elif policy.act == terms.BOT:
