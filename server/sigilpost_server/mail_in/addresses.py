@@ -25,6 +25,8 @@ _LABEL = re.compile(
     r"[A-Za-z0-9\u00a1-\U0010ffff](?:[A-Za-z0-9\u00a1-\U0010ffff-]{0,61}"
     r"[A-Za-z0-9\u00a1-\U0010ffff])?"
 )
+# What IDNA makes of a domain: letters, figures and hyphens (RFC 1123 section 2.1).
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 _WORD = rf'(?:"(?:[^"\\]|\\.)*+"|\([^()<>@"\\]*+\)|[{_ATEXT}.]++)'
 _PHRASE = re.compile(rf"(?:{_WORD}(?:[ \t]+|(?=[\"(])|\Z))*+")
 _QUOTED_STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
@@ -97,6 +99,8 @@ def _mailbox(text: str, name: str) -> Address:
         raise BadAddress("not a domain")
     if any(unicodedata.category(char) in _UNFIT or char.isspace() for char in text):
         raise BadAddress("an invisible character")
+    if not _HOST.fullmatch(_ascii_domain(domain)):
+        raise BadAddress("not a domain that mail can be sent to")
     return Address(local, domain, name)
 
 
@@ -123,13 +127,14 @@ def _folded(text: str) -> str:
 
 
 def _ascii_domain(domain: str) -> str:
+    """The domain as it stands in a header that we write (RFC 5890), "" if it has no such form."""
     folded = _folded(domain)
     if folded.isascii():
         return folded
     try:
         return folded.encode("idna").decode("ascii")
     except UnicodeError:
-        return folded
+        return ""
 
 
 # ---- headers -------------------------------------------------------------------------------
