@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, select
 from sigilpost_engine.core.messages import say
 from sigilpost_server import transcripts
 from sigilpost_server.clocks.store import CLOCK
+from sigilpost_server.commands import recover
 from sigilpost_server.commands.decline import cancel
 from sigilpost_server.leagues import ended
 from sigilpost_server.models import (
@@ -19,10 +20,11 @@ from sigilpost_server.models import (
     games,
     mails,
     outgoing,
+    recoveries,
     registrations,
     timers,
 )
-from sigilpost_server.transaction import bounces, pauses, substitutes, timeouts
+from sigilpost_server.transaction import bounces, keys, pauses, substitutes, timeouts
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
 from sigilpost_server.transaction.rows import BOUNCED, INVITATION, ONCE, TRANSCRIPT
@@ -79,6 +81,7 @@ def _invitation(db: Connection, post: Post, tag: str) -> None:
 KINDS: dict[str, Callable[[Connection, Post, str], None]] = {
     INVITATION: _invitation,
     TRANSCRIPT: transcripts.mail,
+    keys.RECOVERY: recover.over,
     BOUNCED: bounces.refused,
     CLOCK: timeouts.look,
     pauses.ENDS: pauses.over,
@@ -91,6 +94,7 @@ def tidy(db: Connection, now: int, keep_days: int) -> None:
     """Forget what no longer matters: registrations out of date, mails sent long ago, failures
     that were got over."""
     db.execute(delete(registrations).where(registrations.c.expires <= now))
+    db.execute(delete(recoveries).where(recoveries.c.expires <= now, recoveries.c.due.is_(None)))
     _forget_sent(db, now - keep_days * DAY)
     done = select(mails.c.digest).where(mails.c.digest == failures.c.digest, ONCE)
     db.execute(delete(failures).where(failures.c.aside.is_(False), done.exists()))

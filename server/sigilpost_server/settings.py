@@ -93,6 +93,13 @@ class GameSettings(Section):
     """Hours for which a registration's challenge can be answered."""
 
 
+class KeySettings(Section):
+    """``[keys]``: players' keys that change."""
+
+    recovery_hours: Count = 72
+    """Hours for which a lost key can still object, after its replacement was confirmed."""
+
+
 class BounceSettings(Section):
     """``[bounces]``: mails of ours that come back, and when an address counts as unreachable."""
 
@@ -133,6 +140,7 @@ class Settings(Section):
     database: DatabaseSettings = DatabaseSettings()
     limits: LimitSettings = LimitSettings()
     games: GameSettings = GameSettings()
+    keys: KeySettings = KeySettings()
     clocks: ClockSettings = ClockSettings()
     bounces: BounceSettings = BounceSettings()
     retention: RetentionSettings = RetentionSettings()

@@ -69,7 +69,6 @@ class Play:
                 schema=GAME.schema,
                 program="0.1.0",
                 options=OPTIONS,
-                rules={},
                 roster=roster,
                 commitment=committed,
                 server=SERVER.public.hex,

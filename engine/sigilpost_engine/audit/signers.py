@@ -82,13 +82,14 @@ class Signers:
         """What a seat is called at the table, whoever sits there."""
         return str(self.roster[seat]["name"])
 
-    def key(self, line: Line) -> None:
-        """A line ``key``: the one that the roster names."""
+    def key(self, line: Line) -> bool:
+        """A line ``key``: the one that the roster names. False if it names none for the seat."""
         seat = self.number(line)
-        key = self._public(line, seat)
-        if self.seats[seat].key is not None or key.fingerprint != self.roster[seat]["key"]:
+        key, named = self._public(line, seat), str(self.roster[seat]["key"])
+        if self.seats[seat].key is not None or named not in ("", key.fingerprint):
             raise Wrong(line.number, "key", seat=self.name(seat))
         self.seats[seat].key = key
+        return bool(named)
 
     def substitute(self, line: Line) -> None:
         """A line ``substitute``: the key of somebody who is about to take a seat."""

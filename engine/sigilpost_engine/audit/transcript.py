@@ -29,7 +29,6 @@ SHAPES: dict[str, dict[str, type | tuple[type, ...]]] = {
         "schema": int,
         "program": str,
         "options": dict,
-        "rules": dict,
         "roster": list,
         "commitment": str,
         "server": str,

@@ -46,7 +46,7 @@ RESIGN, FORFEIT, SUBSTITUTE = "resign", "forfeit", "substitute"
 ENDINGS = {RESIGN: "resigned", FORFEIT: "forfeited"}
 """Answers that end a game from outside its rules, and what the result calls them."""
 
-CREDENTIALS, SIGNED = "credentials", "signed"
+CREDENTIALS, SIGNED, CODE = "credentials", "signed", "code"
 
 _BY: dict[type[Payload], str] = {
     Orders: "orders",
@@ -147,7 +147,9 @@ class _Audit:
         """What the game was agreed to be."""
         head = self.head_line
         for entry in head["roster"]:
-            if not isinstance(entry, dict) or entry.keys() != {"name", "key"}:
+            if not isinstance(entry, dict) or not _is_entry(entry):
+                raise Wrong(1, "roster")
+            if entry.get(CREDENTIALS) != head["roster"][0].get(CREDENTIALS):
                 raise Wrong(1, "roster")
         if head["schema"] > self.game.schema:
             raise Wrong(1, "newer-rules", kind=head["kind"])
@@ -188,7 +190,9 @@ class _Audit:
         return self.signers.name(seat)
 
     def _key(self, line: Line) -> None:
-        self.signers.key(line)
+        if not self.signers.key(line):
+            seat = self.signers.number(line)
+            self.noted(line, "unbound", seat=self._name(seat))
         self.passed("keys")
 
     def _substitute(self, line: Line) -> None:
@@ -254,7 +258,7 @@ class _Audit:
 
     @property
     def _credentials(self) -> str:
-        return str(self.head_line["rules"].get(CREDENTIALS, SIGNED))
+        return str(self.head_line["roster"][0].get(CREDENTIALS, SIGNED))
 
     # --- the shuffle --------------------------------------------------------------------------
 
@@ -277,8 +281,7 @@ class _Audit:
         if self.secret is None:
             raise Wrong(line.number, "secret-missing")
         for seat in seats:
-            if seat not in self.nonces:
-                raise Wrong(line.number, "join-missing", seat=self._name(seat))
+            self._joined(line, seat)
         nonces = [self.nonces[seat] for seat in seats]
         self.key = fair.game_key(self.secret, head["game"], head["options"], roster, nonces)
         names = [entry["name"] for entry in roster]
@@ -292,6 +295,16 @@ class _Audit:
         )
         self._compare_head(line)
         self.passed("deal")
+
+    def _joined(self, line: Line, seat: int) -> None:
+        """A seat has given its part of the shuffle; one without a key never had one to give."""
+        if seat in self.nonces:
+            return
+        head = self.head_line
+        if self._credentials != CODE or head["roster"][seat]["key"]:
+            raise Wrong(line.number, "join-missing", seat=self._name(seat))
+        self.nonces[seat] = fair.unsigned_nonce(head["game"], head["commitment"], seat)
+        self.noted(line, "no-nonce", seat=self._name(seat))
 
     # --- the game -----------------------------------------------------------------------------
 
@@ -365,9 +378,9 @@ class _Audit:
         allowed = {
             "bot": answer.verb not in (*ENDINGS, SUBSTITUTE),
             "clock": forfeit,
-            "code": self._credentials == "code" and answer.verb not in (FORFEIT, SUBSTITUTE),
+            CODE: self._credentials == CODE and answer.verb not in (FORFEIT, SUBSTITUTE),
         }
-        if not allowed.get(by, False) or line["index"] != 0:
+        if not allowed.get(by, False) or (line["index"] != 0 and by != CODE):
             raise Wrong(line.number, "unsigned", seat=self._name(seat))
         if not self.report.checked[by]:
             self.noted(line, by, seat=self._name(seat))
@@ -484,6 +497,14 @@ class _Audit:
                 )
                 raise Wrong(line, "receipt", number=receipt.number)
             self.passed("receipts")
+
+
+def _is_entry(entry: Mapping[str, Any]) -> bool:
+    """Whether this can stand in a roster: a name, a key, and ``credentials`` if codes count."""
+    wanted = {"name", "key", *({CREDENTIALS} if CREDENTIALS in entry else ())}
+    if entry.keys() != wanted or entry.get(CREDENTIALS, CODE) != CODE:
+        return False
+    return all(isinstance(value, str) for value in entry.values())
 
 
 def _answer_of(line: Line) -> Answer:

@@ -15,9 +15,13 @@ from sigilpost_server.commands import (
     decline,
     join,
     orders,
+    recover,
     register,
     request,
     resign,
+    revoke,
+    rotate,
+    seal,
     standing,
 )
 from sigilpost_server.transaction.work import Outcome, Signed, Work
@@ -35,4 +39,8 @@ COMMANDS: dict[str, Command] = {
     "CHAT": chat.run,
     "REQUEST": request.run,
     "STANDING": standing.run,
+    "ROTATE": rotate.run,
+    "RECOVER": recover.run,
+    "REVOKE": revoke.run,
+    "SEAL": seal.run,
 }

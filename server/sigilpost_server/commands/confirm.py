@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 
 from sigilpost_engine.wire.payloads import Confirm
-from sigilpost_server.commands import names
+from sigilpost_server.commands import names, recover
 from sigilpost_server.commands.registration import claim_seats, token_of, welcome
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address
@@ -20,6 +20,8 @@ def run(work: Work, signed: Signed) -> Outcome:
     assert isinstance(confirm, Confirm)
     if signed.player is not None:
         return welcome(work, signed.player, confirm.key)
+    if signed.recovery is not None:
+        return recover.confirm(work, signed.recovery, confirm.token)
     registration = signed.registration
     assert registration is not None, "the signature was checked with its key"
     reason = _obstacle(work, registration, confirm.token)

@@ -9,7 +9,7 @@ from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.payloads import Request
 from sigilpost_server.leagues import requests as leagues
-from sigilpost_server.commands import times
+from sigilpost_server.commands import recover, times
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import rows
@@ -86,5 +86,6 @@ def _show(work: Work, player: rows.Player, wish: Request) -> Outcome:
 REQUESTS: dict[str, Callable[[Work, rows.Player, Request], Outcome]] = {
     "games": _games,
     "show": _show,
+    "recovery": recover.cancel,
     **leagues.REQUESTS,
 }

@@ -48,6 +48,22 @@ def challenge(
     )
 
 
+def recovery(
+    envelope: Envelope, said: Msg, *, token: str, key: str, hours: int, turn: bytes | None = None
+) -> Letter:
+    """To a player whose key is said to be lost: prove that you read this address.
+
+    ``said`` is what this is about; the rest is as in `challenge`.
+    """
+    letter = challenge(envelope, token=token, key=key, hours=hours, turn=turn)
+    return replace(
+        letter,
+        subject=say("keys.recover.challenge-subject"),
+        opening=(said,),
+        closing=(say("keys.recover.challenge-closing", n=hours),),
+    )
+
+
 def registered(
     envelope: Envelope, *, name: str, key: str, server_key: str, turn: bytes | None = None
 ) -> Letter:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import itertools
 import re
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 
 from sigilpost_engine.texts import Texts
 from sigilpost_engine.wire import canonical
-from sigilpost_engine.wire.keys import PrivateKey
+from sigilpost_engine.wire.handover import Handover
+from sigilpost_engine.wire.keys import PrivateKey, PublicKey
+from sigilpost_engine.wire.turn import TurnDoc, seal
+from sigilpost_server import server_key
 from sigilpost_server.errors import NotReady
 from sigilpost_server.mail_in import reply
 from sigilpost_server.mail_in.addresses import LOCAL_MAX, BadAddress, parse_address
 from sigilpost_server.mail_in.addresses import Address as Parsed
 from sigilpost_server.mail_in.machine import Ours
 from sigilpost_server.mail_out.letter import Address
+from sigilpost_server.server_key import Past
 from sigilpost_server.settings import Settings
 
 TOKEN_BYTES = 15
@@ -40,15 +43,22 @@ class House:
     _secret: bytes = field(repr=False)
     chance: Chance = field(default=secrets.token_bytes, repr=False)
     """So many bytes that nobody can foresee."""
+    handovers: tuple[Handover, ...] = ()
+    """How the key came to be, from the first one on."""
 
     @classmethod
     def of(cls, settings: Settings) -> House:
-        """The house of these settings; reads the key file. Raises NotReady."""
-        return cls.with_key(settings, _read_key(settings))
+        """The house of these settings; reads the key's files. Raises NotReady."""
+        key, past = server_key.read(settings)
+        return cls.with_key(settings, key, past=past)
 
     @classmethod
     def with_key(
-        cls, settings: Settings, key: PrivateKey, chance: Chance = secrets.token_bytes
+        cls,
+        settings: Settings,
+        key: PrivateKey,
+        chance: Chance = secrets.token_bytes,
+        past: Past | None = None,
     ) -> House:
         """The house of these settings with a key already read. Raises NotReady."""
         try:
@@ -61,10 +71,9 @@ class House:
             own,
             Ours.of([own.spelled, *_bounce_address(settings)]),
             Address(own.spelled, settings.server.name),
-            # Ed25519 is deterministic: the signature over a text that is published nowhere is a
-            # secret that needs no file of its own.
-            hashlib.sha256(key.sign("names", b"message ids and tokens")).digest(),
+            past.names if past else server_key.names(key),
             chance,
+            past.handovers if past else (),
         )
 
     @property
@@ -76,6 +85,19 @@ class House:
     def fingerprint(self) -> str:
         """The server key's fingerprint."""
         return self.key.fingerprint
+
+    @cached_property
+    def fingerprints(self) -> frozenset[str]:
+        """Those of all keys that the server had: orders that are on their way name an old one."""
+        former = (PublicKey.from_hex(each.old).fingerprint for each in self.handovers)
+        return frozenset([self.fingerprint, *former])
+
+    def seal(self, document: TurnDoc) -> bytes:
+        """A document signed by the server, with all that leads to its key from an older one."""
+        if self.handovers:
+            path = [each.to_json() for each in self.handovers]
+            document = replace(document, extra={**document.extra, "handovers": path})
+        return seal(document, self.key)
 
     def message_id(self, *about: str | int) -> str:
         """The Message-ID of the mail about this (a digest or an event, and the recipient).
@@ -149,13 +171,3 @@ def _bounce_address(settings: Settings) -> list[str]:
 def texts(language: str) -> Texts:
     """The catalogues of a language."""
     return Texts(language)
-
-
-def _read_key(settings: Settings) -> PrivateKey:
-    path = settings.path(settings.server.key)
-    try:
-        return PrivateKey.from_pem(path.read_bytes())
-    except OSError as fault:
-        raise NotReady(f"server.key: {path}: {fault.strerror}; run `sigilpost init`") from fault
-    except ValueError as fault:
-        raise NotReady(f"server.key: {path}: {fault}") from fault

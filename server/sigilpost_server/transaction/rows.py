@@ -32,6 +32,7 @@ from sigilpost_server.models import (
     outgoing,
     player_keys,
     players,
+    recoveries,
     registrations,
     seats,
     timers,
@@ -69,6 +70,17 @@ class Registration(NamedTuple):
     language: str
     zone: str
     expires: int
+
+
+class Recovery(NamedTuple):
+    """A key that is to replace a lost one; ``due`` is None until its challenge is answered."""
+
+    fingerprint: str
+    public: bytes
+    player_id: int
+    block: bytes
+    expires: int
+    due: int | None
 
 
 class Seen(NamedTuple):
@@ -144,7 +156,9 @@ _PLAYERS = players.outerjoin(correspondents, correspondents.c.address_key == pla
 _SIGNER = Prepared(
     select(player_keys.c.public, *_PLAYER)
     .select_from(player_keys.join(_PLAYERS))
-    .where(player_keys.c.fingerprint == bindparam("fingerprint"))
+    .where(
+        player_keys.c.fingerprint == bindparam("fingerprint"), player_keys.c.until.is_(None)
+    )
 )
 _BY_ADDRESS = (
     select(*_PLAYER).select_from(_PLAYERS).where(players.c.address_key == bindparam("address_key"))
@@ -180,6 +194,19 @@ def registration(db: Connection, fingerprint: str) -> Registration | None:
     where = registrations.c.fingerprint == fingerprint
     row = db.execute(select(*_REGISTRATION).where(where)).first()
     return Registration(*row) if row else None
+
+
+def recovery(db: Connection, fingerprint: str) -> Recovery | None:
+    """The recovery that brings this key."""
+    where = recoveries.c.fingerprint == fingerprint
+    row = db.execute(select(*_columns(recoveries, " ".join(Recovery._fields))).where(where)).first()
+    return Recovery(*row) if row else None
+
+
+def has_ended(db: Connection, fingerprint: str) -> bool:
+    """Whether a key spoke for a player once, and does no longer."""
+    where = (player_keys.c.fingerprint == fingerprint, player_keys.c.until.is_not(None))
+    return db.execute(select(player_keys.c.fingerprint).where(*where)).first() is not None
 
 
 def is_challenged(db: Connection, address_key: str) -> bool:

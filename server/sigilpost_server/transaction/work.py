@@ -11,7 +11,7 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.blocks import Block, Candidate
 from sigilpost_engine.wire.keys import grouped
 from sigilpost_engine.wire.payloads import Payload
-from sigilpost_engine.wire.turn import TurnDoc, seal
+from sigilpost_engine.wire.turn import TurnDoc
 from sigilpost_server.clock import day
 from sigilpost_server.mail_in.reasons import REASONS
 from sigilpost_server.mail_out import letters
@@ -26,8 +26,8 @@ from sigilpost_server.transaction.post import Post
 class Signed(NamedTuple):
     """A block whose signature is good, and who signed it.
 
-    ``player`` is None for a key that speaks for nobody yet; ``registration`` is then what waits
-    for that key, if anything does. ``candidate`` is the block's place in the mail.
+    ``player`` is None for a key that speaks for nobody yet; ``registration`` or ``recovery`` is
+    then what waits for that key, if anything does. ``candidate`` is the block's place in the mail.
     """
 
     candidate: Candidate
@@ -35,6 +35,7 @@ class Signed(NamedTuple):
     payload: Payload
     player: rows.Player | None = None
     registration: rows.Registration | None = None
+    recovery: rows.Recovery | None = None
 
     @property
     def key_shown(self) -> str:
@@ -109,7 +110,7 @@ def sealed_notice(house: House, now: int, *messages: Msg, **more: object) -> byt
     """The attachment of a mail about no game: a notice of some ``type``, with messages."""
     notice = {"type": "answer", **more, "messages": [message.to_json() for message in messages]}
     document = TurnDoc(server=house.fingerprint, address=house.sender.mail, made=now, notice=notice)
-    return seal(document, house.key)
+    return house.seal(document)
 
 
 def reason_text(reason: str) -> Msg:
