@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,20 @@ def run(place: Path, program: str) -> str:
     return done.stdout
 
 
+def test_the_page_shows_what_is_in_the_example() -> None:
+    page = (ROOT / "docs" / "your-own-set.md").read_text("utf-8")
+    code = (EXAMPLE / "harbour_set" / "__init__.py").read_text("utf-8")
+    shown = [
+        line
+        for block in re.findall(r"```python\n(.*?)```", page, re.S)
+        for line in block.splitlines()
+    ]
+    own = [line.strip().rstrip(",") for line in shown if line.strip() not in ("", "…")]
+    assert len(own) > 20
+    for line in own:
+        assert line.startswith("from ") or line in code, line
+
+
 def test_it_is_listed_with_origin_and_version(place: Path) -> None:
     told = run(
         place,
@@ -69,7 +84,8 @@ def test_it_speaks_from_its_own_catalogue(place: Path) -> None:
         "Ferry: Basic Spell, Tide 2. The Harbour Edition, version 1.0.0.",
         "On play: You may swap the Powers of this spell and another.",
         "Mooring: Basic Spell, Tide 5. The Harbour Edition, version 1.0.0.",
-        "CANNOT BE SILENCED.",
+        "CANNOT BE SILENCED. Before judging: If no spell on the chapter is Silenced, "
+        "this spell gains 1 Power.",
         "It breaks the Chain like any other spell; it is only not Silenced for that.",
     ]
 
@@ -124,6 +140,8 @@ def test_its_spells_follow_the_rules_in_a_scenario(place: Path) -> None:
             hand = ["Ferry", "Crush"]
             [setup.carol]
             hand = ["Scorch", "Beacon"]
+            [setup.dan]
+            hand = ["Lighthouse", "Glimmer", "Gust"]
 
             [[steps]]
             seat = "bob"
@@ -135,6 +153,21 @@ def test_its_spells_follow_the_rules_in_a_scenario(place: Path) -> None:
             seat = "carol"
             do = "play scorch"
             expect = { waiting = ["dan"], played = [ { power = 2 }, {}, { silenced = true } ] }
+
+            [[steps]]
+            seat = "dan"
+            do = "play lighthouse"
+            expect = { asks = { dan = "yes" } }
+
+            [[steps]]
+            seat = "dan"
+            do = "choose none"
+            reject = "illegal"
+
+            [[steps]]
+            seat = "dan"
+            do = "yes"
+            expect = { score = { south = 1 }, events = ["wins chapter 1 with Tide 4"] }
         '''), find, Texts("en").render)
         print(outcome.faults)
         """,

@@ -36,10 +36,16 @@ def breakwater(chapter: Chapter, me: Seen, other: Seen) -> bool:
     return other.element == TIDE
 
 
-def lighthouse(now: Now) -> None:
-    """If nothing was Silenced on this chapter: 2 Power more."""
+def lighthouse(now: Now) -> Step[None]:
+    """The Title Spell may become Tide."""
+    if now.title_element != TIDE and (yield from now.confirm()):
+        now.turn_title(TIDE)
+
+
+def mooring(now: Now) -> None:
+    """If nothing is Silenced: 1 Power more."""
     if not any(spell.silenced for spell in now.spells()):
-        now.gain(now.me, 2)
+        now.gain(now.me, 1)
 
 
 SET = SpellSet(
@@ -51,8 +57,15 @@ SET = SpellSet(
         Spell("Ripple", TIDE, 1, each_play=ripple),
         Spell("Ferry", TIDE, 2, on_play=ferry),
         Spell("Breakwater", TIDE, 3, constant=Rules(no_loss=breakwater)),
-        Spell("Lighthouse", TIDE, 4, before_judging=lighthouse),
-        Spell("Mooring", TIDE, 5, attributes=(CANNOT_BE_SILENCED,), ruled=True),
+        Spell("Lighthouse", TIDE, 4, on_play=lighthouse),
+        Spell(
+            "Mooring",
+            TIDE,
+            5,
+            before_judging=mooring,
+            attributes=(CANNOT_BE_SILENCED,),
+            ruled=True,
+        ),
         Spell("Tide Flux", TIDE, F),
     ),
 )

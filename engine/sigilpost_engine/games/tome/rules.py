@@ -48,7 +48,7 @@ def step(t: T) -> Step[None]:
     Raises UnknownVersion if the sets are not those that the game was begun with.
     """
     s = t.state
-    assert s.book
+    s.bind()
     if s.due:
         yield from resolve(t)
     elif s.phase == "play":

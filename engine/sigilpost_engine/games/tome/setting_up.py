@@ -8,6 +8,7 @@ from typing import Any
 from sigilpost_engine.core.game import Document, Options
 from sigilpost_engine.core.grammar import key
 from sigilpost_engine.core.position import (
+    at,
     bad,
     flag_at,
     list_at,
@@ -113,8 +114,10 @@ def _element(name: Any, s: State, path: str) -> str:
 
 def _between(table: Document, name: str, low: int, high: int | None, path: str = "") -> int:
     value = number_at(table, name, low, path)
-    if value < low or (high is not None and value > high):
-        raise bad(f"{path}.{name}" if path else name, "tome.setup.range", low=low, high=high)
+    if high is None and value < low:
+        raise bad(at(path, name), "tome.setup.from", low=low)
+    if high is not None and not low <= value <= high:
+        raise bad(at(path, name), "tome.setup.range", low=low, high=high)
     return value
 
 
@@ -243,7 +246,7 @@ class _Reader:
         given = list_at(self.doc if table is None else table, name, path)
         if given is None:
             return None
-        return [self._take(spell, f"{path}.{name}" if path else name) for spell in given]
+        return [self._take(spell, at(path, name)) for spell in given]
 
     def _title(self) -> None:
         title, s = self.doc.get("title"), self.s

@@ -113,7 +113,11 @@ class State:
 
     @property
     def book(self) -> Book:
-        """The sets that this game was begun with. Raises UnknownVersion.
+        """The sets that this game was begun with. Raises UnknownVersion."""
+        return self.bind() if self._book is None else self._book
+
+    def bind(self) -> Book:
+        """Find the sets, in the versions begun with. Raises UnknownVersion.
 
         A game that is over goes on in no way: any version of its sets serves to look at it.
         """

@@ -96,8 +96,8 @@ def deadfall(now: Now) -> Step[None]:
     name = yield from now.choose_from_hand(may=True)
     if name is not None:
         target = yield from now.choose(now.others())
-        if target is not None:
-            now.exchange(target, name)
+        assert target is not None, "there are others"
+        now.exchange(target, name)
 
 
 def ironwood(now: Now) -> None:
