@@ -25,6 +25,11 @@ def main() -> int:
     """Play, show, and return the exit status."""
     given = _arguments()
     console = Console()
+    if given.league:
+        from sigilpost_server.demo import league
+
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        return league.play(given.folder or _new_folder("league"), given.bot, console)
     party = Party(given.folder or _new_folder(given.game))
     party.folder.mkdir(parents=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
@@ -48,6 +53,7 @@ def _arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("--game", choices=games.names(), default="weaver", help=text("host.demo.help.game"))
     add("--bot", default="greedy", help=text("host.demo.help.bot"))
+    add("--league", action="store_true", help=text("league.help.demo"))
     add("--folder", type=Path, help=text("host.demo.help.folder"))
     return parser.parse_args()
 
