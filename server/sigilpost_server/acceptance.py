@@ -23,6 +23,12 @@ class Action(Enum):
     CARRY_OUT = "carry out"
     """Its one fresh block is carried out, and answered."""
 
+    BY_CODE = "by code"
+    """The lines of a reply are carried out by its code, and answered."""
+
+    RENEW = "renew"
+    """Nothing is done, and the seat of an old code is mailed the one that counts."""
+
     REPEAT = "repeat"
     """The first answer to its block is sent again."""
 
@@ -59,6 +65,14 @@ class Facts(Protocol):
     @property
     def seen(self) -> bool:
         """Whether it holds a block that was judged before."""
+
+    @property
+    def coded(self) -> bool:
+        """Whether it is a reply with a code that was not used yet, and no copy of one judged."""
+
+    @property
+    def code_fault(self) -> str:
+        """Why its reply code does not count; "" if it does, or there is none."""
 
     @property
     def sender_known(self) -> bool:
@@ -109,9 +123,12 @@ TABLE = (
     Rule(lambda mail: mail.fresh > 1, "conflicting-blocks", Action.CONFLICT),
     Rule(lambda mail: mail.fresh == 1, "ok", Action.CARRY_OUT),
     Rule(lambda mail: mail.mark is not None, lambda mail: _reason(mail), Action.NOTHING),
+    Rule(lambda mail: mail.coded, "ok", Action.BY_CODE),
     Rule(lambda mail: mail.same_message_id, "duplicate", Action.NOTHING),
     Rule(lambda mail: mail.seen, "replayed", Action.REPEAT),
     Rule(lambda mail: not mail.sender_known, "bad-from", Action.NOTHING),
+    Rule(lambda mail: mail.code_fault == "used-code", "used-code", Action.RENEW),
+    Rule(lambda mail: mail.code_fault != "", lambda mail: mail.code_fault, Action.EXPLAIN),
     Rule(lambda mail: mail.fault != "", lambda mail: mail.fault, Action.EXPLAIN),
     Rule(lambda mail: mail.blank, "empty", Action.EXPLAIN),
     Rule(lambda mail: mail.standing == "registered", "no-block", Action.EXPLAIN),

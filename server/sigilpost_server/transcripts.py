@@ -12,13 +12,13 @@ from sqlalchemy import Connection, select
 from sigilpost_engine.audit import transcript
 from sigilpost_engine.audit.transcript import block_line, line
 from sigilpost_engine.core.messages import say
-from sigilpost_engine.wire import fair
+from sigilpost_engine.wire import fair, payloads
 from sigilpost_engine.wire.blocks import Block
 from sigilpost_server.mail_out.letter import Enclosure, Kind, Letter
 from sigilpost_server.models import GameStatus, blocks, entries, games, player_keys, seats
 from sigilpost_server.transaction import marks, rows
 from sigilpost_server.transaction.house import House
-from sigilpost_server.transaction.play import Play, roster_of
+from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
 from sigilpost_server.transaction.tell import Teller
 
@@ -52,8 +52,7 @@ def _lines(db: Connection, play: Play, house: House) -> Iterator[Fields]:
         schema=play.rules.schema,
         program=version("sigilpost"),
         options=play.options,
-        rules=json.loads(row.rules),
-        roster=roster_of(play.seats),
+        roster=play.roster,
         commitment=fair.commitment(row.secret),
         server=house.key.public.hex,
     )
@@ -76,15 +75,16 @@ def _joins(db: Connection, play: Play) -> Iterator[Fields]:
         ).all()
     )
     for seat in play.seats:
-        digest = joined[seat.number] or created
-        yield block_line(seat.number + 1, _block(db, bytes(digest)))
+        if seat.key:
+            digest = bytes(joined[seat.number] or created)
+            yield block_line(seat.number + 1, _block(db, digest))
 
 
 def _answers(db: Connection, play: Play) -> Iterator[Fields]:
     """The deal, then every answer, each block before the first answer that it gave."""
     written: set[bytes] = set()
     statement = select(entries).where(entries.c.game_id == play.row.id).order_by(entries.c.number)
-    for entry in db.execute(statement):
+    for entry in db.execute(statement).all():
         events = json.loads(entry.events)
         if entry.seat is None:
             yield line("start", events=events, hash=entry.hash, made=entry.made)
@@ -111,11 +111,6 @@ def _block(db: Connection, digest: bytes) -> Block:
     statement = select(blocks.c.kind, blocks.c.payload, blocks.c.signature)
     row = db.execute(statement.where(blocks.c.digest == digest)).one()
     return Block(row.kind, bytes(row.payload), bytes(row.signature))
-
-
-def _public(db: Connection, fingerprint: str) -> bytes:
-    statement = select(player_keys.c.public).where(player_keys.c.fingerprint == fingerprint)
-    return bytes(db.execute(statement).scalar_one())
 
 
 # --- by mail --------------------------------------------------------------------------------------

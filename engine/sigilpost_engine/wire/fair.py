@@ -37,3 +37,13 @@ def game_key(
     """
     agreed = {"game": game, "options": options, "roster": roster, "nonces": nonces}
     return hmac.digest(secret, canonical.encode(agreed), "sha256")
+
+
+def unsigned_nonce(game: str, committed: str, seat: int) -> str:
+    """Return the nonce of a seat (from 0) whose player has no key and so brings none.
+
+    It follows from the commitment: once that is told, the server has no choice left in it. 32
+    hexadecimal digits.
+    """
+    told = canonical.encode([game, committed, seat])
+    return hashlib.sha256(b"sigilpost nonce v1\n" + told).hexdigest()[:32]

@@ -23,7 +23,7 @@ from sigilpost_server.leagues import lobby
 from sigilpost_server.mail_in.addresses import BadAddress, parse_address
 from sigilpost_server.models import GameStatus, games, seats
 from sigilpost_server.transaction import rows
-from sigilpost_server.transaction.play import Play, dumps
+from sigilpost_server.transaction.play import CODE, CREDENTIALS, SIGNED, Play, dumps
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Signed, Work
 
@@ -93,7 +93,8 @@ def _options(rules: Rules[Any], wish: Create, guests: list[_Guest]) -> dict[str,
     for name, value in wish.rules.items():
         if name in (terms.CLOCK, terms.TIMEOUT):
             continue
-        if name not in lobby.RULES and (name, value) != ("credentials", "signed"):
+        credentials = name == CREDENTIALS and value in (SIGNED, CODE)
+        if name not in lobby.RULES and not credentials:
             raise _Refused("bad-option", say("server.create.no-rule", name=name))
     try:
         options = rules.read_options(wish.options)

@@ -24,11 +24,16 @@ def run(work: Work, signed: Signed) -> Outcome:
         return work.error(player, "unknown-game")
     if play.status != GameStatus.PROPOSED:
         return work.error(player, "not-invited", game=play.row.tag)
-    left = _left(work, play, seat)
+    return say_no(work, play, seat, player)
+
+
+def say_no(work: Work, play: Play, seat: rows.Seat, player: rows.Player | None) -> Outcome:
+    """Whoever is invited to a seat, registered or not, does not take it."""
+    left = _left(work, play, seat) if player else None
     if left is not None:
         return left
     rows.clear_timer(work.db, rows.INVITATION, play.row.tag)
-    cancel(play, work.post, say("server.decline.why", player=player.name), but=seat)
+    cancel(play, work.post, say("server.decline.why", player=seat.shown), but=seat)
     teller = Teller(play, work.post)
     notice = say("server.decline.done", game=play.row.tag)
     answer = letters.receipt(
@@ -37,7 +42,8 @@ def run(work: Work, signed: Signed) -> Outcome:
         game=teller.game,
         turn=teller.document(seat, type="answer", messages=[notice.to_json()]),
     )
-    return Outcome("ok", answer, player.language, play.row.tag, play.row.id, play.seq)
+    language = player.language if player else work.house.settings.server.language
+    return Outcome("ok", answer, language, play.row.tag, play.row.id, play.seq)
 
 
 def _left(work: Work, play: Play, seat: rows.Seat) -> Outcome | None:

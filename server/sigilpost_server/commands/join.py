@@ -33,24 +33,31 @@ def run(work: Work, signed: Signed) -> Outcome:
         seat = taken
     if play is None or seat is None:
         return work.error(player, "unknown-game")
-    reason = _obstacle(play, seat, player, wish)
+    reason = obstacle(play, seat, player)
+    if not reason and wish.commitment and wish.commitment != fair.commitment(play.row.secret):
+        reason = "other-commitment"
     if reason:
         return work.error(player, reason, game=play.row.tag)
-    seat = play.join(seat, player.name, wish.key, wish.nonce, signed.block.digest)
+    return sit_down(
+        work, play, play.join(seat, player.name, wish.key, wish.nonce, signed.block.digest)
+    )
+
+
+def obstacle(play: Play, seat: rows.Seat, player: rows.Player) -> str:
+    """Why a player cannot take a seat that they are invited to; "" if nothing is in the way."""
+    if play.status != GameStatus.PROPOSED or seat.joined:
+        return "not-invited"
+    if names.reserved(find(play.row.kind), player.name):
+        return "bad-name"
+    return ""
+
+
+def sit_down(work: Work, play: Play, seat: rows.Seat) -> Outcome:
+    """Write that a seat was taken, and begin if nobody is missing any more."""
     if play.waiting() or lobby.free(work.db, play):
         play.save()
         return _welcome(work, play, seat)
     return _begin(work, play, seat)
-
-
-def _obstacle(play: Play, seat: rows.Seat, player: rows.Player, wish: Join) -> str:
-    if play.status != GameStatus.PROPOSED or seat.joined:
-        return "not-invited"
-    if wish.commitment and wish.commitment != fair.commitment(play.row.secret):
-        return "other-commitment"
-    if names.reserved(find(play.row.kind), player.name):
-        return "bad-name"
-    return ""
 
 
 def _welcome(work: Work, play: Play, seat: rows.Seat) -> Outcome:

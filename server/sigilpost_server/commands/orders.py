@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 from sigilpost_engine.core.errors import Held, Refusal
@@ -34,14 +34,17 @@ def run(work: Work, signed: Signed) -> Outcome:
         return work.error(player, reason, game=orders.game, judged=reason in ("not-running",))
     notices = absence.back(play, play.seats[orders.seat - 1], work.post)
     try:
-        lines, reason = _play(play, signed, orders, work.now)
+        lines, reason = play_lines(
+            play, orders.seat - 1, orders.lines, orders.prompt, signed.block.digest, work.now
+        )
         done = automatic.run(play, work.now)
     except Held as held:
         return hold(work, play, held)
-    return _tell(work, play, signed, orders, _Result(lines, reason, notices, done))
+    notices += _notices(work, signed, orders)
+    return tell(work, play, orders.seat - 1, Result(lines, reason, notices, done))
 
 
-class _Result(NamedTuple):
+class Result(NamedTuple):
     """What came of orders: each line, the reason of the whole, what else there is to say, and
     what was answered then without anybody."""
 
@@ -63,29 +66,44 @@ def obstacle(play: Play, player: rows.Player, number: int) -> str:
     return "" if play.status == GameStatus.RUNNING else "not-running"
 
 
-def _play(play: Play, signed: Signed, orders: Orders, now: int) -> tuple[list[Line], str]:
-    """Play line by line; each with its result, and the reason of the whole."""
-    seat, block = orders.seat - 1, signed.block.digest
+def play_lines(
+    play: Play,
+    seat: int,
+    given: Sequence[str],
+    prompt: str,
+    block: bytes | None,
+    now: int,
+    actor: str = "",
+    prose: Container[int] = (),
+) -> tuple[list[Line], str]:
+    """Play line by line, the first in answer to the question ``prompt``; each with its result,
+    and the reason of the whole.
+
+    ``block`` signs them, or ``actor`` says what else they count by. A line in ``prose`` that is
+    no command at all ends them without being refused.
+    """
     lines: list[Line] = []
-    for number, typed in enumerate(orders.lines):
+    for number, typed in enumerate(given):
         try:
-            play.submit(seat, typed, orders.prompt if number == 0 else None, block, number, now)
+            play.submit(seat, typed, None if number else prompt, block, number, now, actor)
         except Refusal as refusal:
-            rest = [Line(line, accepted=None) for line in orders.lines[number + 1 :]]
+            if number in prose and refusal.kind == "unparseable":
+                break
+            rest = [Line(line, accepted=None) for line in given[number + 1 :]]
             refused = Line(typed, refusal.message, accepted=False)
             return [*lines, refused, *rest], "partial" if lines else refusal.kind
         lines.append(Line(typed))
     return lines, "ok"
 
 
-def _tell(work: Work, play: Play, signed: Signed, orders: Orders, result: _Result) -> Outcome:
-    seat = play.seats[orders.seat - 1]
+def tell(work: Work, play: Play, number: int, result: Result) -> Outcome:
+    """Write the game, and the mails to whoever ordered and to the others."""
+    seat = play.seats[number]
     teller = Teller(play, work.post)
     play.save()
     answer = None
     if work.answering:
-        notices = [*result.notices, *_notices(work, signed, orders)]
-        answer = teller.answer(seat, result.lines, notices)
+        answer = teller.answer(seat, result.lines, result.notices)
     teller.others(answered=seat if work.answering else None, acted=result.done.seats)
     play.save_marks()
     result.done.go_on(play, work.now)

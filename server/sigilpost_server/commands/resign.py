@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sigilpost_engine.wire.payloads import Resign
 from sigilpost_server.commands.orders import obstacle
+from sigilpost_server.transaction import marks, rows
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Signed, Work
@@ -24,8 +25,14 @@ def run(work: Work, signed: Signed) -> Outcome:
     reason = obstacle(play, player, wish.seat)
     if reason:
         return work.error(player, reason, game=wish.game, judged=reason == "not-running")
-    seat = play.seats[wish.seat - 1]
-    play.resign(seat.number, signed.block.digest, work.now)
+    return give_up(work, play, play.seats[wish.seat - 1], player, signed.block.digest)
+
+
+def give_up(
+    work: Work, play: Play, seat: rows.Seat, player: rows.Player, block: bytes | None
+) -> Outcome:
+    """End the game for a seat that gives up by a signed block, or by a code if there is none."""
+    play.resign(seat.number, block, work.now, "" if block else marks.CODE)
     play.save()
     teller = Teller(play, work.post)
     answer = None
@@ -36,4 +43,4 @@ def run(work: Work, signed: Signed) -> Outcome:
             envelope = teller.envelope(each, "resigned")
             teller.put(each, teller.resigned(each, envelope, player.name))
     play.save_marks()
-    return Outcome("ok", answer, player.language, wish.game, play.row.id, play.seq)
+    return Outcome("ok", answer, player.language, play.row.tag, play.row.id, play.seq)

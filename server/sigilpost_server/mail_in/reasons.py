@@ -80,8 +80,9 @@ _TABLE = (
     _answered("league-rules", _R, "The league does not allow it, or not now."),
     _answered("rate-limited", _R, "Too much mail from this correspondent, or about this game."),
     # Codes.
-    _answered("bad-code", _R, "The reply code is wrong, or of another question."),
-    _answered("used-code", _R, "The reply code was used before."),
+    _answered("bad-code", _R, "The reply code is wrong, or was sent to another address."),
+    _answered("used-code", _R, "The reply code was used before, or its question is closed."),
+    _answered("no-line", _R, "The reply code is good, but there is no line above the quote."),
     _answered("no-codes", _R, "Reply codes do not count in this game."),
     # The mail itself, at the door.
     _answered("bad-from", _R, "The sender's address is missing, doubled or ambiguous."),

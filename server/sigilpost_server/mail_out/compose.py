@@ -7,6 +7,7 @@ repository; in each of them ``<language>/mail.html.j2`` comes before ``mail.html
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -44,6 +45,8 @@ class Composer:
     def pack(self, letter: Letter, words: Page, text: str, html: str) -> bytes:
         """Both parts of a page, the attachments and the headers as one mail."""
         envelope = letter.envelope
+        if letter.reply and letter.reply.address:
+            envelope = replace(envelope, reply_to=letter.reply.address)
         tag = letter.game.tag if letter.game else ""
         head = headers.fields(envelope, words.subject, tag, words.language)
         parts = [mime.text_part("plain", text), mime.text_part("html", html)]

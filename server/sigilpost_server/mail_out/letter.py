@@ -96,12 +96,20 @@ class Line(NamedTuple):
     accepted: bool | None = True
 
 
+class Reply(NamedTuple):
+    """How to answer by a reply: the code as people see it, and where replies go ("" for the
+    sender's own address)."""
+
+    code: str
+    address: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """What one seat sees of its game now, and what it is asked.
 
     ``menu`` holds the short lines of ``Game.menu``. ``waiting`` names the seats that the game
-    waits for.
+    waits for. ``reply`` is set where the question can be answered by a reply.
     """
 
     seat: str
@@ -112,6 +120,7 @@ class Position:
     waiting: tuple[str, ...] = ()
     deadline: Msg | None = None
     head: Head | None = None
+    reply: Reply | None = None
 
 
 class Fact(NamedTuple):
@@ -145,7 +154,7 @@ class Letter:
     lines of the answered mail. ``notices``: what else there is to say about that mail.
     ``happened``: the events since the last mail, as this seat reads them. ``sheet``: tables
     that are about no position, such as a league's. ``turn`` holds the bytes of the attachment
-    ``turn.sigil``.
+    ``turn.sigil``. ``invited``: how to take an invitation by a reply.
     """
 
     kind: Kind
@@ -165,3 +174,9 @@ class Letter:
     closing: tuple[Msg, ...] = ()
     turn: bytes | None = None
     enclosures: tuple[Enclosure, ...] = ()
+    invited: Reply | None = None
+
+    @property
+    def reply(self) -> Reply | None:
+        """How this letter can be answered by a reply; None if it cannot."""
+        return self.invited or (self.position.reply if self.position else None)

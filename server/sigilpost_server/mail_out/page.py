@@ -19,6 +19,12 @@ EXAMPLES = 4
 """So many commands are written out for the shell; the menu below them has them all."""
 
 
+class Above(NamedTuple):
+    """The line that a reply stands above."""
+
+    text: str
+
+
 class Heading(NamedTuple):
     """A heading."""
 
@@ -56,7 +62,7 @@ class Footer(NamedTuple):
     lines: tuple[str, ...]
 
 
-Block = Paragraph | Heading | Labels | Bullets | Quote | Table | Menu | Commands | Footer
+Block = Above | Paragraph | Heading | Labels | Bullets | Quote | Table | Menu | Commands | Footer
 
 
 class Page(NamedTuple):
@@ -86,6 +92,7 @@ class _Writer:
 
     def page(self) -> Page:
         blocks = (
+            *self._above(),
             *self._head(),
             *self._quote(),
             *self._answered(),
@@ -97,6 +104,11 @@ class _Writer:
             self._footer(),
         )
         return Page(self.texts.language, self.say(self.letter.subject), blocks)
+
+    def _above(self) -> Iterator[Block]:
+        """Nothing below this line is read as a command, whatever a mailer makes of the quote."""
+        if self.letter.reply:
+            yield Above(f"--- {self.texts('mail.reply.above')} ---")
 
     def _head(self) -> Iterator[Block]:
         """What may show in a preview: no secret, and long enough that none follows too soon."""
@@ -177,17 +189,29 @@ class _Writer:
         if position.menu:
             yield Paragraph(self.texts("mail.legal" if refused else "mail.menu"))
             yield Menu(tuple(map(tidy, position.menu)))
-            yield Paragraph(self.texts("mail.how"))
-            yield Commands(tuple((line, "") for line in examples(game.tag, position.menu)))
+            if position.reply is None:
+                yield Paragraph(self.texts("mail.how"))
+                yield Commands(tuple((line, "") for line in examples(game.tag, position.menu)))
+        yield from self._by_reply("mail.reply.how")
+
+    def _by_reply(self, how: str) -> Iterator[Block]:
+        """How to answer by a reply. The code stands here and not on top, where it might show in
+        a preview."""
+        if self.letter.reply:
+            yield Paragraph(self.texts(how))
+            yield Paragraph(self.texts("mail.reply.code", code=self.letter.reply.code))
 
     def _commands(self) -> Iterator[Block]:
         if self.letter.commands:
             yield Heading(self.texts("mail.heading.commands"))
             yield Commands(tuple((line, self.say(does)) for line, does in self.letter.commands))
+        if self.letter.invited:
+            yield from self._by_reply("mail.reply.join")
 
     def _footer(self) -> Footer:
         address = self.letter.envelope.sender.mail
-        return Footer(self.all((say("mail.footer.signed"), say("mail.footer.help", to=address))))
+        counts = "mail.footer.code" if self.letter.reply else "mail.footer.signed"
+        return Footer(self.all((say(counts), say("mail.footer.help", to=address))))
 
 
 def examples(tag: str, menu: tuple[str, ...]) -> list[str]:

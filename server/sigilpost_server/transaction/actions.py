@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sigilpost_engine.core.messages import say
 from sigilpost_engine.wire.payloads import Create
 from sigilpost_server.acceptance import Action
-from sigilpost_server.commands import COMMANDS
+from sigilpost_server.commands import COMMANDS, reply
 from sigilpost_server.mail_in.addresses import parse_address
 from sigilpost_server.mail_in.bounces import quoted_ids
 from sigilpost_server.mail_in.reasons import REASONS, Verdict
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.again import again
-from sigilpost_server.mail_out.letter import Address
-from sigilpost_server.transaction import bounces, rows, shunt, traffic
+from sigilpost_server.mail_out.letter import Address, Kind
+from sigilpost_server.transaction import bounces, codes, rows, shunt, traffic
 from sigilpost_server.transaction.case import Case
+from sigilpost_server.transaction.codes import Code
 from sigilpost_server.transaction.house import texts
 from sigilpost_server.transaction.incoming import REPORTING
-from sigilpost_server.transaction.post import sent_mail
+from sigilpost_server.transaction.post import address_key, sent_mail
 from sigilpost_server.transaction.work import Outcome, Signed, Work, address_of
 
 EVERYBODY = "*"
@@ -89,6 +91,48 @@ def _heard_from(work: Work, player: rows.Player) -> None:
     bounces.heard_from(work.db, player.address_key)
 
 
+def by_code(work: Work, case: Case, reason: str) -> Outcome:
+    """Carry out the lines of a reply by its code, and answer the address that it was mailed to."""
+    code, lines = case.code, work.incoming.reply.lines
+    assert code is not None
+    player = rows.player_by_address(work.db, code.address_key)
+    limited = traffic.too_many(work, player, code.tag) if player else None
+    outcome = limited or reply.run(work, code, lines)
+    if outcome.reason == "bad-code":
+        return explain(work, case, outcome.reason)
+    if player is not None and not limited:
+        traffic.count(work, player, code.tag)
+    accepted = REASONS[outcome.reason].verdict is Verdict.ACCEPTED
+    if accepted:
+        codes.use_up(work.db, code, work.now)
+    codes.note(work.db, code, lines)
+    if accepted and player:
+        _heard_from(work, player)
+    return _answered(work, code, outcome, always=accepted)
+
+
+def renew(work: Work, case: Case, reason: str) -> Outcome:
+    """Mail the seat of an old code the one that counts."""
+    assert case.code is not None
+    outcome = reply.renew(work, case.code)
+    if outcome.reason == "bad-code":
+        return explain(work, case, outcome.reason)
+    return _answered(work, case.code, outcome, always=False)
+
+
+def _answered(work: Work, code: Code, outcome: Outcome, *, always: bool) -> Outcome:
+    """Post the answer to a reply, within the budget of its address."""
+    if outcome.answer is None:
+        return outcome
+    if not always and not rows.spend_answer(work.db, code.address_key, work.limits.answers):
+        return Outcome("loop-budget", game=outcome.game, game_id=outcome.game_id)
+    letter = outcome.answer
+    if letter.kind is Kind.RECEIPT:
+        letter = replace(letter, opening=(say("server.reply.received"),))
+    work.post.put(letter, outcome.language)
+    return outcome
+
+
 def _may_answer(work: Work, signed: Signed) -> bool:
     if signed.player is None:
         return True  # a registration's answers have a budget of their own
@@ -145,7 +189,7 @@ def _thread_goes_on(work: Work, case: Case) -> bool:
     """
     to = rows.recipient_of(work.db, work.incoming.answers)
     known = case.sender.address_key if case.sender else work.incoming.sender_key
-    key = bounces.address_key(to) if to else known
+    key = address_key(to) if to else known
     return key == known or rows.spend_answer(work.db, key, work.limits.answers)
 
 
@@ -173,6 +217,8 @@ def repeat(work: Work, case: Case, reason: str) -> Outcome:
 ACTIONS: dict[Action, Callable[[Work, Case, str], Outcome]] = {
     Action.NOTHING: nothing,
     Action.CARRY_OUT: carry_out,
+    Action.BY_CODE: by_code,
+    Action.RENEW: renew,
     Action.REPEAT: repeat,
     Action.CONFLICT: conflict,
     Action.EXPLAIN: explain,

@@ -14,8 +14,6 @@ from sqlalchemy import Connection, bindparam, select, update
 
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_server.mail_in import bounces as reports
-from sigilpost_server.mail_in.addresses import Address as Parsed
-from sigilpost_server.mail_in.addresses import BadAddress, parse_address
 from sigilpost_server.mail_out import clock_letters
 from sigilpost_server.mail_out.letter import Address
 from sigilpost_server.models import (
@@ -30,7 +28,7 @@ from sigilpost_server.models import (
 from sigilpost_server.prepared import Prepared
 from sigilpost_server.settings import BounceSettings
 from sigilpost_server.transaction import rows
-from sigilpost_server.transaction.post import Post
+from sigilpost_server.transaction.post import Post, address_key
 from sigilpost_server.transaction.work import sealed_notice
 
 POINT = 1000
@@ -80,15 +78,6 @@ def seat_unreachable(db: Connection, seat: rows.Seat) -> bool:
     """Whether mail to the player of a seat comes back: for the clock."""
     key = address_key(seat.address or seat.invited)
     return unreachable_since(db, key) is not None
-
-
-def address_key(address: str) -> str:
-    """The normal form of an address of ours."""
-    try:
-        parsed: Parsed = parse_address(address)
-    except BadAddress:
-        return address.casefold()
-    return parsed.normal
 
 
 def heard_from(db: Connection, address_key: str) -> None:

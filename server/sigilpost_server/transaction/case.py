@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -13,8 +14,12 @@ from sigilpost_engine.wire.keys import PublicKey
 from sigilpost_engine.wire.payloads import Confirm, Orders, Payload
 from sigilpost_server.commands import COMMANDS
 from sigilpost_server.mail_in.machine import Mark
-from sigilpost_server.transaction import rows
+from sigilpost_server.transaction import codes, rows
+from sigilpost_server.transaction.codes import Code
 from sigilpost_server.transaction.work import Signed, Work
+
+TAG = re.compile(r"\[([a-z0-9]+(?:-[a-z0-9]+){1,3})\]")
+"""A game's tag in a subject."""
 
 
 class _Fault(Exception):
@@ -64,6 +69,40 @@ class Case:
     def seen(self) -> bool:
         """Whether it holds a block that was judged before."""
         return bool(self.readings.seen)
+
+    @cached_property
+    def code(self) -> Code | None:
+        """The reply code in it that was mailed once."""
+        return codes.find(self.work.db, self.work.house, self.work.incoming.reply.codes)
+
+    @property
+    def coded(self) -> bool:
+        """Whether it is a reply with a code that was not used yet, and no copy of one judged."""
+        code, incoming = self.code, self.work.incoming
+        if code is None or self.code_fault:
+            return False
+        copy = self.same_message_id and code.judged == codes.digest_of(incoming.reply.lines)
+        return not copy
+
+    @cached_property
+    def code_fault(self) -> str:
+        """Why its reply code does not count."""
+        incoming = self.work.incoming
+        if self.code is None:
+            return self._unknown_code() if incoming.reply.codes and self.sender else ""
+        if self.code.address_key != incoming.sender_key:
+            return "bad-code"
+        return "used-code" if self.code.used is not None else ""
+
+    def _unknown_code(self) -> str:
+        """What to say of a code that nobody was sent: is it about a game that takes none?"""
+        player, tag = self.sender, TAG.search(self.work.incoming.subject)
+        assert player is not None
+        game = rows.game(self.work.db, tag[1], lock=False) if tag else None
+        if game is None or '"code"' in game.rules:
+            return "bad-code"
+        seated = any(s.player_id == player.id for s in rows.seats_of(self.work.db, game.id))
+        return "no-codes" if seated else "bad-code"
 
     @property
     def sender_known(self) -> bool:

@@ -29,7 +29,8 @@ class Incoming:
     """A mail as read. ``digest`` is SHA-256 of its bytes.
 
     ``refused`` is the door's reason ("" if it was let in), ``sender`` the one address in From
-    (None if there is none, or several could be meant), ``mark`` what tells a machine.
+    (None if there is none, or several could be meant), ``mark`` what tells a machine,
+    ``subject`` the cleaned subject.
     ``recipients`` are the values of all headers that say to whom it was sent, ``answers`` the
     Message-IDs that it says it answers.
     """
@@ -39,6 +40,7 @@ class Incoming:
     source: str
     refused: str = ""
     message_id: str = ""
+    subject: str = ""
     sender: Address | None = None
     mark: Mark | None = None
     said: Extract | None = None
@@ -105,6 +107,7 @@ def _of(
         source,
         refused,
         message_id=found[0] if found else "",
+        subject=addresses.clean_subject(head.header("Subject")),
         sender=_sender(head),
         mark=machine.machine_made(head, ours),
         said=said,

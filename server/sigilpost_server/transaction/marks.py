@@ -2,6 +2,7 @@
 
 An entry's ``actor`` is "" for a line of the seat's signed orders, else one of
 
+    code            a reply of its player with a one-time code, in a game that takes them
     standing N      the seat's standing order N, which its player signed before
     bot NAME        a bot, while the player is away
     clock           the seat's time was out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -23,6 +22,10 @@ from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import marks, rows
 
 Roster = list[dict[str, str]]
+
+CREDENTIALS = "credentials"
+SIGNED, CODE = "signed", "code"
+"""The rule of a game that says what its moves need, and the values that it can have."""
 
 RESIGNED = Answer("resign")
 """What the chain notes as the answer of a seat that gave up."""
@@ -53,7 +56,7 @@ class Play:
     told: dict[int, int] = field(default_factory=dict)
     _entries: list[dict[str, Any]] = field(default_factory=list)
     _changes: dict[str, Any] = field(default_factory=dict)
-    _joined: tuple[rows.Seat, bytes] | None = None
+    _joined: tuple[rows.Seat, bytes | None] | None = None
     _asked: dict[int, str] | None = None
     _match_moved: bool = False
     _older: tuple[int, list[rows.Told]] | None = None
@@ -80,6 +83,17 @@ class Play:
         """The game's options, complete."""
         options: dict[str, Any] = json.loads(self.row.options)
         return options
+
+    @property
+    def credentials(self) -> str:
+        """What moves need: ``signed``, or ``code`` where replies with codes count as well."""
+        return str(json.loads(self.row.rules).get(CREDENTIALS, SIGNED))
+
+    @property
+    def roster(self) -> Roster:
+        """Who plays, in seat order, as the game's key and its chain state it."""
+        extra = {CREDENTIALS: CODE} if self.credentials == CODE else {}
+        return [{"name": seat.name, "key": seat.key, **extra} for seat in self.seats]
 
     @property
     def names(self) -> list[str]:
@@ -134,8 +148,7 @@ class Play:
     def _key(self) -> bytes:
         """The key of the game's shuffles; it exists once everybody has joined."""
         nonces = [seat.nonce for seat in self.seats]
-        roster = roster_of(self.seats)
-        return fair.game_key(self.row.secret, self.row.tag, self.options, roster, nonces)
+        return fair.game_key(self.row.secret, self.row.tag, self.options, self.roster, nonces)
 
     def clocks(self, now: int) -> Timepiece:
         """The clocks of the game; in a transaction it is all the time the same moment."""
@@ -145,8 +158,10 @@ class Play:
 
     # --- changes ------------------------------------------------------------------------------
 
-    def join(self, seat: rows.Seat, name: str, key: str, nonce: str, block: bytes) -> rows.Seat:
-        """A seat is taken; returns it as it is now."""
+    def join(
+        self, seat: rows.Seat, name: str, key: str, nonce: str, block: bytes | None
+    ) -> rows.Seat:
+        """A seat is taken; returns it as it is now. ``key`` is "" for one that joined by a code."""
         joined = seat._replace(name=name, key=key, nonce=nonce)
         self.seats[seat.number] = joined
         self._joined = (joined, block)
@@ -155,10 +170,9 @@ class Play:
 
     def begin(self, now: int) -> None:
         """Everybody joined: fix the key of the shuffles, and run on to the first question."""
-        roster = roster_of(self.seats)
         self.match = Match.begin(self.rules, [s.name for s in self.seats], self.options, self._key)
         committed = fair.commitment(self.row.secret)
-        self.head = chain.start(self.row.tag, self.row.kind, self.options, roster, committed)
+        self.head = chain.start(self.row.tag, self.row.kind, self.options, self.roster, committed)
         self._entry(None, None, 0, None, self.match.take_events(), now)
         self.clocks(now).begin()
         self.status = GameStatus.RUNNING
@@ -172,12 +186,13 @@ class Play:
         seat: int,
         line: str,
         prompt_id: str | None,
-        block: bytes,
+        block: bytes | None,
         number: int,
         now: int,
         actor: str = "",
     ) -> None:
-        """Play line ``number`` (from 0) of a block. Raises a Refusal or Held."""
+        """Play line ``number`` (from 0) of a block, or of a reply that ``actor`` is then the mark
+        of. Raises a Refusal or Held."""
         answer = self.match.submit(seat, line, prompt_id)
         self._moved(seat, block, number, answer, now, actor)
 
@@ -194,9 +209,9 @@ class Play:
         self._link(seat, block, number, answer, self.match.take_events(), now, actor)
         self._note_end(now)
 
-    def resign(self, seat: int, block: bytes, now: int) -> None:
+    def resign(self, seat: int, block: bytes | None, now: int, actor: str = "") -> None:
         """A seat gives up: the game is over, and the others have won it."""
-        self._link(seat, block, 0, RESIGNED, [], now)
+        self._link(seat, block, 0, RESIGNED, [], now, actor)
         self._end_without(seat, "resigned", now)
 
     def forfeit(self, seat: int, actor: str, now: int) -> None:
@@ -366,8 +381,3 @@ class Play:
         if self._older is None or self._older[0] > number:
             self._older = (number, rows.events_after(self.db, self.row.id, number))
         return self._older[1]
-
-
-def roster_of(seats: Sequence[rows.Seat]) -> Roster:
-    """Who plays, in seat order, as the game's key and its chain state it."""
-    return [{"name": seat.name, "key": seat.key} for seat in seats]

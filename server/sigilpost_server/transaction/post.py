@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from sigilpost_server.clock import moment
+from sigilpost_server.mail_in.addresses import BadAddress, parse_address
 from sigilpost_server.mail_out.compose import Composer
 from sigilpost_server.mail_out.letter import Address, Automatic, Envelope, Letter
 from sigilpost_server.models import OutgoingStatus, outgoing
@@ -81,6 +82,14 @@ class Post:
     def store(self, db: Connection) -> None:
         """Put all that was collected into the outbox."""
         rows.add_outgoing(db, self._rows)
+
+
+def address_key(address: str) -> str:
+    """The normal form of an address that we send to."""
+    try:
+        return parse_address(address).normal
+    except BadAddress:
+        return address.casefold()
 
 
 class Sent(NamedTuple):

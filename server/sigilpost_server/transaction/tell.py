@@ -27,12 +27,13 @@ from sigilpost_server.mail_out.letter import (
     Letter,
     Line,
     Position,
+    Reply,
 )
 from sigilpost_server.models import GameStatus
-from sigilpost_server.transaction import rows
+from sigilpost_server.transaction import codes, rows
 from sigilpost_server.transaction.house import House, texts
-from sigilpost_server.transaction.play import Play
-from sigilpost_server.transaction.post import Post
+from sigilpost_server.transaction.play import CODE, CREDENTIALS, SIGNED, Play
+from sigilpost_server.transaction.post import Post, address_key
 
 
 class Page(NamedTuple):
@@ -101,7 +102,16 @@ class Teller:
             tuple(play.waiting()),
             deadline=None if prompt is None else self._deadline(seat),
             head=play.head,
+            reply=None if prompt is None else self._reply(seat, play.asked(seat.number)),
         )
+
+    def _reply(self, seat: rows.Seat, question: str) -> Reply | None:
+        """The code for a question, where the game takes replies."""
+        play, post = self.play, self.post
+        if play.credentials != CODE:
+            return None
+        key = address_key(seat.address or seat.invited)
+        return codes.issue(play.db, post.house, play.row, seat.number, question, key, post.now)
 
     def _deadline(self, seat: rows.Seat) -> Msg | None:
         """When a seat's open question is due, in its player's zone; None without time control."""
@@ -295,6 +305,8 @@ class Teller:
             commitment=committed,
             turn=self.document(seat, type="invitation", commitment=committed, host=host),
         )
+        if not seat.joined:
+            letter = replace(letter, invited=self._reply(seat, codes.JOIN))
         if seat.player_id is None:
             letter = replace(letter, closing=(*letter.closing, say("server.invitation.stranger")))
         return letter
@@ -302,7 +314,10 @@ class Teller:
     def _agreed(self) -> dict[str, Any]:
         """The options, and the terms about time if there are any."""
         agreed = self.play.clocks(self.post.now).terms
-        return {**self.play.options, **(agreed.rules() if agreed.timed else {})}
+        found = {**self.play.options, **(agreed.rules() if agreed.timed else {})}
+        if self.play.credentials != SIGNED:
+            found[CREDENTIALS] = self.play.credentials
+        return found
 
     @property
     def _secret(self) -> str:

@@ -25,6 +25,7 @@ from sigilpost_server.mail_out.letter import (
     Letter,
     Line,
     Position,
+    Reply,
 )
 
 SEATS = ("alice", "bob", "carol")
@@ -32,6 +33,7 @@ GAME = GameTag("weaver-7k2q", "weaver")
 KEY = "7KQ2 3MPA XW4L OO5T RRCE YB6D"
 SERVER_KEY = "Q4ZN 5HJB 2KXC VV7A MMPT 3LDE"
 HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+REPLY = Reply("K7Q2-9FMD-3XWA", "post+k7q29fmd3xwa@sigil.example")
 TOKEN = "ZK7Q3MPAXW4LOO5TRRCEYB6D"
 SECRET = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
 ENVELOPE = Envelope(
@@ -126,6 +128,21 @@ def _all() -> Iterator[tuple[str, Letter]]:
         ),
     )
     yield (
+        "invitation-by-reply",
+        replace(
+            letters.invitation(
+                ENVELOPE,
+                GAME,
+                host="bob",
+                players=SEATS,
+                options=[("credentials", "code")],
+                commitment=HASH,
+                turn=b"{}",
+            ),
+            invited=REPLY,
+        ),
+    )
+    yield (
         "started",
         letters.started(
             ENVELOPE,
@@ -149,6 +166,16 @@ def _middle(moment: Moment) -> Iterator[tuple[str, Letter]]:
             ENVELOPE,
             GAME,
             replace(mine, deadline=say("mail.list", items=["2026-03-05 10:30"])),
+            happened=told(moment.events, seat),
+            turn=attachment(moment, seat),
+        ),
+    )
+    yield (
+        "turn-by-reply",
+        letters.your_turn(
+            ENVELOPE,
+            GAME,
+            replace(mine, reply=REPLY),
             happened=told(moment.events, seat),
             turn=attachment(moment, seat),
         ),

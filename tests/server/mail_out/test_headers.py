@@ -84,6 +84,8 @@ def test_every_mail_has_these_headers_once_and_no_others(letter: Letter) -> None
     expected = NAMES
     if not letter.envelope.references:
         expected = expected - {"In-Reply-To", "References"}
+    if letter.reply:
+        expected = expected | {"Reply-To"}
     assert sorted(found) == sorted(expected)
 
 
@@ -276,6 +278,11 @@ def test_a_local_part_beyond_ascii_stays_in_utf8() -> None:
 
 def test_reply_to_is_there_only_where_wanted() -> None:
     assert header(mail(reply_to="post+code@sigil.example"), "Reply-To") == "post+code@sigil.example"
+
+
+def test_a_mail_that_can_be_answered_by_a_reply_says_where() -> None:
+    found = header(compose(every_kind()["turn-by-reply"], TEXTS), "Reply-To")
+    assert found == "post+k7q29fmd3xwa@sigil.example"
 
 
 def test_the_date_is_that_of_the_event() -> None:

@@ -58,6 +58,8 @@ def test_every_message_has_its_words(letter: Letter) -> None:
 def test_the_preview_begins_with_what_it_is_about(letter: Letter) -> None:
     html = Screen(leaves(compose(letter, TEXTS))["text/html"]).text
     first = layout.tidy(TEXTS.render(letter.opening[0]))
+    if letter.reply:
+        first = f"--- {TEXTS('mail.reply.above')} --- {first}"
     assert html.startswith(first)
     assert " ".join(plain(letter, TEXTS).split()).startswith(first)
 

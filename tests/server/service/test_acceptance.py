@@ -33,6 +33,8 @@ class Mail:
     fault: str = ""
     blank: bool = False
     standing: str = "registered"
+    coded: bool = False
+    code_fault: str = ""
 
 
 FLAGS = (False, True)
@@ -49,6 +51,8 @@ EVERY = [
         ("", "bad-signature"),
         FLAGS,
         ("registered", "unconfirmed", "unregistered"),
+        FLAGS,
+        ("", "used-code", "bad-code"),
     )
 ]
 
@@ -108,6 +112,12 @@ def test_whatever_is_explained_goes_to_an_address_that_is_sure_and_has_words() -
         (Mail(seen=True, fault="bad-signature"), "replayed", Action.REPEAT),
         (Mail(seen=True, same_message_id=True), "duplicate", Action.NOTHING),
         (Mail(seen=True, mark=MARKS[2]), "bulk", Action.NOTHING),
+        (Mail(coded=True, mark=MARKS[2]), "bulk", Action.NOTHING),
+        (Mail(coded=True, fresh=1), "ok", Action.CARRY_OUT),
+        (Mail(coded=True, seen=True, same_message_id=True), "ok", Action.BY_CODE),
+        (Mail(code_fault="used-code"), "used-code", Action.RENEW),
+        (Mail(code_fault="bad-code", fault="bad-signature"), "bad-code", Action.EXPLAIN),
+        (Mail(code_fault="bad-code", sender_known=False), "bad-from", Action.NOTHING),
         (Mail(fault="bad-signature", sender_known=False), "bad-from", Action.NOTHING),
         (Mail(fault="bad-signature"), "bad-signature", Action.EXPLAIN),
         (Mail(blank=True, standing="unregistered"), "empty", Action.EXPLAIN),

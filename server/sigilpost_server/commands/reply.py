@@ -1,0 +1,187 @@
+"""A reply with a one-time code, where a game takes them: moves, ``resign``, ``join``, ``decline``.
+
+Whoever has no client plays by these alone, and is registered by the first ``join``: the code was
+mailed to the address, so its return proves that the address was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sigilpost_engine.core.errors import Held
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.wire import fair
+from sigilpost_server.commands import decline, join, names, resign
+from sigilpost_server.commands.orders import Result, play_lines, tell
+from sigilpost_server.commands.registration import claim_seats
+from sigilpost_server.mail_in.reply import Said
+from sigilpost_server.mail_out import letters
+from sigilpost_server.models import GameStatus, players
+from sigilpost_server.transaction import absence, automatic, codes, marks, rows
+from sigilpost_server.transaction.codes import Code
+from sigilpost_server.transaction.hold import hold
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.post import address_key
+from sigilpost_server.transaction.tell import Teller, address, language
+from sigilpost_server.transaction.work import Outcome, Work, reason_text
+
+ZONE = "UTC"
+"""That of players without a client, who have never said theirs."""
+
+
+def run(work: Work, code: Code, lines: Sequence[Said]) -> Outcome:
+    """Do what the lines of a reply say by a code that was not used yet."""
+    play = Play.load(work.db, code.tag)
+    assert play is not None, "a code belongs to a game"
+    seat = play.seats[code.seat]
+    if address_key(seat.address or seat.invited) != code.address_key:
+        return Outcome("bad-code", judged=False)  # the seat changed hands
+    if not lines:
+        return _refused(work, play, seat, "no-line")
+    if code.question == codes.JOIN:
+        return _invited(work, play, seat, lines[0].line)
+    return _ordered(work, play, seat, code, lines)
+
+
+def renew(work: Work, code: Code) -> Outcome:
+    """By a code that was used, or whose question is closed, nothing is done: the seat gets its
+    open question with the code that counts, at its own address."""
+    play = Play.load(work.db, code.tag)
+    assert play is not None, "a code belongs to a game"
+    seat = play.seats[code.seat]
+    if address_key(seat.address or seat.invited) != code.address_key:
+        return Outcome("bad-code", judged=False)
+    return _old(work, play, seat)
+
+
+def _old(work: Work, play: Play, seat: rows.Seat) -> Outcome:
+    reason = "used-code"
+    if play.status != GameStatus.RUNNING:
+        return _refused(work, play, seat, reason)
+    teller = Teller(play, work.post)
+    since = rows.last_entry_of(work.db, play.row.id, seat.number)
+    try:
+        letter = teller.now(
+            seat, teller.answer_envelope(seat), since, notices=[reason_text(reason)]
+        )
+    except Held as held:
+        return hold(work, play, held)
+    play.save_marks()
+    return _outcome(work, play, seat, reason)._replace(answer=letter)
+
+
+def _refused(work: Work, play: Play, seat: rows.Seat, reason: str, *details: Msg) -> Outcome:
+    """Nothing was done, and the seat's address is told why. The code counts still."""
+    letter = letters.error(
+        work.post.answer_envelope(address(seat), tag=play.row.tag),
+        reason,
+        details=details,
+        turn=work.notice(reason_text(reason), *details, reason=reason),
+    )
+    return _outcome(work, play, seat, reason)._replace(answer=letter)
+
+
+def _outcome(work: Work, play: Play, seat: rows.Seat, reason: str) -> Outcome:
+    spoken = language(seat, work.house)
+    return Outcome(reason, None, spoken, play.row.tag, play.row.id, play.seq, judged=False)
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def _ordered(work: Work, play: Play, seat: rows.Seat, code: Code, lines: Sequence[Said]) -> Outcome:
+    if play.status == GameStatus.HELD:
+        return _refused(work, play, seat, "held")
+    if play.status != GameStatus.RUNNING:
+        return _refused(work, play, seat, "not-running")
+    try:
+        if play.asked(seat.number) != code.question:
+            return _old(work, play, seat)
+        if lines[0].line.casefold() == "resign":
+            return _resigned(work, play, seat)
+        return _played(work, play, seat, code, lines)
+    except Held as held:
+        return hold(work, play, held)
+
+
+def _played(work: Work, play: Play, seat: rows.Seat, code: Code, lines: Sequence[Said]) -> Outcome:
+    notices = absence.back(play, seat, work.post)
+    given = [said.line for said in lines]
+    # Below a blank line, what is no command is a greeting or a signature.
+    prose = {number for number, said in enumerate(lines) if number and said.fresh}
+    played, reason = play_lines(
+        play, seat.number, given, code.question, None, work.now, marks.CODE, prose
+    )
+    done = automatic.run(play, work.now)
+    if reason == "ok" and len(played) < len(given):
+        notices.append(say("server.reply.prose", line=given[len(played)]))
+    return tell(work, play, seat.number, Result(played, reason, notices, done))
+
+
+def _resigned(work: Work, play: Play, seat: rows.Seat) -> Outcome:
+    player = rows.player_by_address(work.db, address_key(seat.address or seat.invited))
+    assert player is not None, "who is asked has joined"
+    return resign.give_up(work, play, seat, player, None)
+
+
+# --- invitations ----------------------------------------------------------------------------------
+
+
+def _invited(work: Work, play: Play, seat: rows.Seat, line: str) -> Outcome:
+    if play.status != GameStatus.PROPOSED or seat.joined:
+        return _refused(work, play, seat, "not-invited")
+    key = address_key(seat.address or seat.invited)
+    player = rows.player_by_address(work.db, key)
+    verb, _, rest = line.partition(" ")
+    if verb.casefold() == "decline" and not rest:
+        return decline.say_no(work, play, seat, player)
+    if verb.casefold() != "join":
+        return _refused(work, play, seat, "unparseable", say("server.reply.join-form"))
+    if player is None:
+        name = _name(work, rest)
+        reason = _unfit(work, name)
+        if reason:
+            return _refused(work, play, seat, reason, say("server.reply.join-name", name=name))
+        player = _register(work, seat, key, name)
+        claim_seats(work, player)
+        play = Play.load(work.db, play.row.tag) or play
+        seat = play.seats[seat.number]
+    reason = join.obstacle(play, seat, player)
+    if reason:
+        return _refused(work, play, seat, reason)
+    committed = fair.commitment(play.row.secret)
+    nonce = fair.unsigned_nonce(play.row.tag, committed, seat.number)
+    seat = play.join(seat, player.name, "", nonce, None)
+    return join.sit_down(work, play, seat)
+
+
+def _name(work: Work, given: str) -> str:
+    """The name after ``join`` (or ``join as``), else the one in From, else the local part."""
+    wanted = given[3:] if given.casefold().startswith("as ") else given
+    if wanted:
+        return wanted.strip()
+    sender = work.incoming.sender
+    assert sender is not None, "a code counts from its own address only"
+    shown = sender.name.split(" ")[0]
+    return shown if names.fit(shown) else sender.local
+
+
+def _unfit(work: Work, name: str) -> str:
+    if not names.fit(name):
+        return "bad-name"
+    return "name-taken" if rows.player_by_name(work.db, names.key(name)) else ""
+
+
+def _register(work: Work, seat: rows.Seat, key: str, name: str) -> rows.Player:
+    spoken = work.house.settings.server.language
+    values = {
+        "name": name,
+        "name_key": names.key(name),
+        "address": seat.invited,
+        "address_key": key,
+        "language": spoken,
+        "zone": ZONE,
+        "registered": work.now,
+    }
+    done = work.db.execute(players.insert().values(values).returning(players.c.id))
+    return rows.Player(int(done.scalar_one()), name, seat.invited, key, spoken)
