@@ -20,6 +20,8 @@ from sigilpost_engine.core.events import Event
 from sigilpost_engine.core.prompts import Answer
 
 CLOCK = "clock"
+SUBSTITUTE = "substitute"
+CODE = "code"
 
 
 def standing(number: int) -> str:
@@ -43,10 +45,15 @@ def substitute(name: str) -> str:
 
 
 def by(actor: str) -> str:
-    """What a transcript calls the actor: ``orders``, ``standing``, ``bot``, ``clock`` or
-    ``substitute``."""
+    """What a transcript calls the actor: ``orders``, ``code``, ``standing``, ``bot``, ``clock``
+    or ``substitute``."""
     word = actor.partition(" ")[0]
     return {"": "orders", "claim": "clock"}.get(word, word)
+
+
+def whom(actor: str) -> str:
+    """The name in an actor's mark."""
+    return actor.partition(" ")[2]
 
 
 def told(
