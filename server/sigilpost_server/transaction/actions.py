@@ -143,16 +143,16 @@ def conflict(work: Work, case: Case, reason: str) -> Outcome:
     """Two fresh blocks: neither counts, neither is used up. A signer is told, at best the one
     who seems to have sent the mail."""
     players = [signed.player for signed in case.signed if signed.player]
-    for player in [
-        each for each in players if each.address_key == work.incoming.sender_key
-    ] or players:
-        outcome = work.error(player, reason, judged=False)
-        if not rows.spend_answer(work.db, player.address_key, work.limits.answers):
-            return Outcome("loop-budget")
-        if outcome.answer and work.answering:
-            work.post.put(outcome.answer, outcome.language)
-        return outcome
-    return Outcome(reason, judged=False)
+    senders = [each for each in players if each.address_key == work.incoming.sender_key]
+    player = next(iter(senders + players), None)
+    if player is None:
+        return Outcome(reason, judged=False)
+    if not rows.spend_answer(work.db, player.address_key, work.limits.answers):
+        return Outcome("loop-budget", judged=False)
+    outcome = work.error(player, reason, judged=False)
+    if outcome.answer and work.answering:
+        work.post.put(outcome.answer, outcome.language)
+    return outcome
 
 
 def explain(work: Work, case: Case, reason: str) -> Outcome:

@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.blocks import Block, Candidate
-from sigilpost_engine.wire.keys import grouped
 from sigilpost_engine.wire.payloads import Payload
 from sigilpost_engine.wire.turn import TurnDoc
 from sigilpost_server.clock import day
@@ -36,11 +35,6 @@ class Signed(NamedTuple):
     player: rows.Player | None = None
     registration: rows.Registration | None = None
     recovery: rows.Recovery | None = None
-
-    @property
-    def key_shown(self) -> str:
-        """The signing key's fingerprint as people compare it."""
-        return grouped(self.payload.key)
 
 
 class Outcome(NamedTuple):

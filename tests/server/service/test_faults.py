@@ -21,6 +21,7 @@ from sigilpost_server.errors import MailFailed, TryLater
 from sigilpost_server.models import failures, games, outgoing
 from sigilpost_server.service import Service
 from sigilpost_server.transaction import shunt
+from sigilpost_server.transaction.play import Play
 from tests.server.service.town import Table, Town
 
 HIDDEN = ("ASHW", "3")
@@ -279,6 +280,28 @@ def test_a_database_that_is_gone_is_waited_for(migrated_postgresql: str) -> None
         pytest.raises(TryLater),
     ):
         town.deliver(town.mail("zoe@else.test", "Hello"))
+
+
+def test_a_connection_that_breaks_in_the_middle_of_a_mail_is_made_anew(
+    migrated_postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Town.on(migrated_postgresql) as town:
+        table = town.begin("alice", "bob")
+        raw, before = order(table), town.stored()
+        save = Play.save
+
+        def cut(play: Play) -> None:
+            mine = play.db.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+            with town.service.database.engine.connect() as other:
+                other.exec_driver_sql(f"SELECT pg_terminate_backend({mine})")
+            save(play)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Play, "save", cut)
+            with pytest.raises(TryLater):
+                town.deliver(raw)
+        assert town.stored() == before
+        assert town.deliver(raw).reason == "ok"
 
 
 def test_a_disk_full_of_other_files_keeps_the_mail_at_its_source(
