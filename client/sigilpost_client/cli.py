@@ -33,6 +33,8 @@ COMMANDS = {
     "register": Row("setup", "register", "begin"),
     "confirm": Row("setup", "confirm", "begin"),
     "key": Row("key", "app", "begin"),
+    "recover": Row("recover", "recover", "begin"),
+    "seal": Row("seal", "seal", "begin"),
     "sync": Row("mail", "sync", "mail"),
     "read": Row("mail", "read", "mail"),
     "next": Row("look", "next_", "play"),

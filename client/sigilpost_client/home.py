@@ -3,6 +3,9 @@
 ========================  ================================================================
 ``config.toml``           settings, by :mod:`sigilpost_client.config`
 ``key.pem``               the private key (PKCS#8), by :mod:`sigilpost_client.keys`
+``key.next.pem``          the key that is to follow, until the server has taken it
+``former/``               keys that were replaced
+``seal.pem``              the key that opens sealed mail (PKCS#8, X25519)
 ``state.json``            games, pinned server key, what was read: :mod:`sigilpost_client.store`
 ``turns/GAME/``           every signed document of a game as received: the receipts
 ``sent/``                 the signed blocks that left, one JSON file each

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from pathlib import Path
@@ -15,8 +16,12 @@ from sigilpost_engine.core.messages import say
 
 if TYPE_CHECKING:
     from sigilpost_engine.wire.keys import PrivateKey
+    from sigilpost_engine.wire.sealed import SealKey
 
 FILE = "key.pem"
+NEXT = "key.next.pem"
+SEAL = "seal.pem"
+FORMER = "former"
 VARIABLE = "SIGIL_PASSPHRASE"
 SERVICE = "sigilpost"
 
@@ -54,6 +59,11 @@ def new_in_keyring(address: str) -> str:
 
 def load(config: Config) -> PrivateKey:
     """Open the key, asking for the passphrase if it needs one. Raises NotSetUp, KeyLocked."""
+    return load_with_passphrase(config)[0]
+
+
+def load_with_passphrase(config: Config) -> tuple[PrivateKey, str | None]:
+    """The key and the passphrase of its file, if it has one. Raises NotSetUp, KeyLocked."""
     from sigilpost_engine.wire.keys import (
         KeyFileError,
         PassphraseNeeded,
@@ -68,7 +78,8 @@ def load(config: Config) -> PrivateKey:
             say("client.error.no-key", path=str(path())), say("client.remedy.init")
         ) from None
     try:
-        return PrivateKey.from_pem(data, _passphrase(config))
+        passphrase = _passphrase(config)
+        return PrivateKey.from_pem(data, passphrase), passphrase
     except PassphraseNeeded:
         raise KeyLocked(
             say("client.error.passphrase-needed"), say("client.remedy.passphrase", name=VARIABLE)
@@ -80,6 +91,84 @@ def load(config: Config) -> PrivateKey:
             say("client.error.key-file", path=str(path()), why=str(fault)),
             say("client.remedy.key-file"),
         ) from fault
+
+
+# --- keys that change -----------------------------------------------------------------------------
+
+
+def next_key(passphrase: str | None) -> PrivateKey:
+    """The key that is to follow; made unless it is there. Raises KeyLocked."""
+    from sigilpost_engine.wire.keys import KeyFileError, PrivateKey
+
+    file = home.folder() / NEXT
+    if file.exists():
+        try:
+            return PrivateKey.from_pem(file.read_bytes(), passphrase)
+        except KeyFileError as fault:
+            raise KeyLocked(
+                say("client.error.key-file", path=str(file), why=str(fault)),
+                say("client.remedy.next-key", path=str(file)),
+            ) from fault
+    key = PrivateKey.generate()
+    files.write(file, key.to_pem(passphrase))
+    return key
+
+
+def take_next() -> None:
+    """The next key takes the place of the key, which is kept aside."""
+    file = home.folder() / NEXT
+    if file.exists():
+        _keep_aside(move=False)
+        file.replace(path())
+
+
+def set_aside() -> None:
+    """Make room for a new key; the old one is kept, should it not be lost after all."""
+    if path().exists():
+        _keep_aside(move=True)
+
+
+def _keep_aside(*, move: bool) -> None:
+    data = path().read_bytes()
+    name = f"{hashlib.sha256(data).hexdigest()[:16]}.pem"
+    files.write(home.folder() / FORMER / name, data)
+    if move:
+        path().unlink()
+
+
+def seal_key() -> SealKey:
+    """The key that mail is sealed to; made unless it is there. Raises KeyLocked.
+
+    It has no passphrase: what it opens lies open beside it, in ``turns/``.
+    """
+    from sigilpost_engine.wire.sealed import SealKey
+
+    found = seal_keys()
+    if found:
+        return found[0]
+    key = SealKey.generate()
+    files.write(home.folder() / SEAL, key.to_pem())
+    return key
+
+
+def seal_keys() -> list[SealKey]:
+    """The keys that open sealed mail: none before one was made. Raises KeyLocked."""
+    from sigilpost_engine.wire.keys import KeyFileError
+    from sigilpost_engine.wire.sealed import SealKey
+
+    file = home.folder() / SEAL
+    try:
+        return [SealKey.from_pem(file.read_bytes())]
+    except FileNotFoundError:
+        return []
+    except (OSError, KeyFileError) as fault:
+        raise KeyLocked(
+            say("client.error.key-file", path=str(file), why=str(fault)),
+            say("client.remedy.seal-key", path=str(file)),
+        ) from fault
+
+
+# --- the passphrase -------------------------------------------------------------------------------
 
 
 def _passphrase(config: Config) -> str | None:

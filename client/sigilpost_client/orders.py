@@ -43,6 +43,10 @@ class Signer:
             self._key = keys.load(self.config)
         return self._key
 
+    def forget(self) -> None:
+        """The key is another one from now on."""
+        self._key = None
+
     def sign(self, kind: type[payloads.Payload], server: str, **values: Any) -> Block:
         """The signed block of a payload of this kind. Raises Unusable for a bad field."""
         try:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sigilpost_client import store
+from sigilpost_client import keys, store
 from sigilpost_client.config import Config
 from sigilpost_client.errors import KeyLocked, Unusable
 from sigilpost_client.inbox.eml import Letter
@@ -16,8 +16,10 @@ from sigilpost_client.orders import Signer, confirmation, post
 from sigilpost_client.store import GameRecord, State
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Sheet
+from sigilpost_engine.wire import handover
 from sigilpost_engine.wire.errors import BadVersion, WireError, WrongServer
 from sigilpost_engine.wire.keys import PublicKey, grouped, ungrouped
+from sigilpost_engine.wire.sealed import CannotOpen, is_sealed, open_sealed
 from sigilpost_engine.wire.turn import TurnDoc, open_turn, signer
 
 # What a document did here.
@@ -63,8 +65,12 @@ class Reception:
         return [self._document(state, data, letter) for data in letter.documents]
 
     def _document(self, state: State, data: bytes, letter: Letter) -> Received:
+        known = state.server.fingerprint
         try:
+            data = _opened(data)
             document = self._verified(state, data)
+        except CannotOpen as fault:
+            return Received(UNREADABLE, told=(say("client.alarm.sealed", key=grouped(fault.key)),))
         except _OtherServer as fault:
             return Received(
                 UNTRUSTED,
@@ -88,11 +94,13 @@ class Reception:
             )
         try:
             if document.game:
-                return self._game(state, document, data, letter)
-            return self._notice(state, document)
+                received = self._game(state, document, data, letter)
+            else:
+                received = self._notice(state, document)
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as fault:
             # Signed, and still not what this version can use: one mail must not stop the others.
             return Received(UNREADABLE, told=(say("client.alarm.unreadable", why=repr(fault)),))
+        return _with_new_key(received, known, state.server.fingerprint)
 
     # --- whose word it is
 
@@ -105,7 +113,7 @@ class Reception:
             return self._by_pinned(state, data)
         document = open_turn(data)
         expected = ungrouped(self.config.server.fingerprint)
-        if expected and document.server != expected:
+        if expected and document.server != expected and not _leads_from(expected, document, data):
             raise _OtherServer(expected, document.server)
         # Anybody can sign something with a key of their own: first contact is only the answer
         # to a registration that is under way.
@@ -120,6 +128,9 @@ class Reception:
         try:
             return open_turn(data, bytes.fromhex(state.server.public))
         except WrongServer as fault:
+            document = open_turn(data)
+            if _follow(state.server, document, fault.public.hex()):
+                return document
             found = PublicKey(fault.public).fingerprint
             raise _OtherServer(state.server.fingerprint, found) from fault
 
@@ -131,6 +142,10 @@ class Reception:
             return self._challenge(state, document, notice["token"])
         if notice.get("type") == "registered":
             state.registration.state = "registered"
+        if notice.get("type") == "rotated" and notice.get("key") == state.next_key != "":
+            keys.take_next()
+            self.signer.forget()
+            state.next_key = ""
         if notice.get("type") == "offers":
             from sigilpost_client.commands.league import keep_offers
 
@@ -196,6 +211,44 @@ class Reception:
         state.games[game.id] = game
         what = NEW if newer else OLD
         return Received(what, game.id, document, told, happened, alarm=conflict is not None)
+
+
+def _opened(data: bytes) -> bytes:
+    """The signed document that was sealed to this player; any other as it is. Raises WireError,
+    KeyLocked."""
+    return open_sealed(data, keys.seal_keys()) if is_sealed(data) else data
+
+
+LATE = 86_400
+"""Seconds after a handover for which mails signed with the old key may still come."""
+
+
+def _follow(server: store.ServerRecord, document: TurnDoc, public: str) -> bool:
+    """Whether a document by another key than the pinned one counts: the pinned key has named the
+    other, which is pinned from now on; or it is late, by a key that was handed over."""
+    steps = handover.follow(server.public, public, handover.read(document.extra.get("handovers")))
+    if steps is None:
+        return public in server.left and document.made <= server.left[public] + LATE
+    for step in steps:
+        server.former.append(step.old)
+        server.left[step.old] = step.made
+    server.public, server.fingerprint = public, document.server
+    return True
+
+
+def _leads_from(expected: str, document: TurnDoc, data: bytes) -> bool:
+    """Whether the key of this fingerprint, known beforehand, was handed over to the signer's."""
+    steps = handover.read(document.extra.get("handovers"))
+    known = [each.old for each in steps if PublicKey.from_hex(each.old).fingerprint == expected]
+    return bool(known) and handover.follow(known[0], signer(data).hex, steps) is not None
+
+
+def _with_new_key(received: Received, known: str, now: str) -> Received:
+    """Say so if the server's key is another one than before, which signed it."""
+    if not known or known == now:
+        return received
+    news = say("client.told.server-key", old=grouped(known), new=grouped(now))
+    return replace(received, told=(news, *received.told))
 
 
 def notice_texts(notice: Mapping[str, Any]) -> tuple[Msg, ...]:

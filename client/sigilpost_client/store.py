@@ -103,13 +103,15 @@ class GameRecord:
 class ServerRecord:
     """The pinned key: raw public key (hex), its fingerprint, where orders go.
 
-    ``former`` are keys that were pinned before the player put another one in their place.
+    ``former`` are keys that were pinned before another one took their place; ``left`` has those
+    that the server itself handed over, with the time of it.
     """
 
     public: str = ""
     fingerprint: str = ""
     address: str = ""
     former: list[str] = field(default_factory=list)
+    left: dict[str, int] = field(default_factory=dict)
 
     @property
     def known(self) -> list[str]:
@@ -145,6 +147,8 @@ class State:
     server: ServerRecord = field(default_factory=ServerRecord)
     registration: Registration = field(default_factory=Registration)
     games: dict[str, GameRecord] = field(default_factory=dict)
+    next_key: str = ""
+    """The fingerprint of the key that is to follow, once the server has taken it."""
 
     def game(self, given: str) -> GameRecord:
         """The game that ``given`` names: its tag, or any beginning of it or of what follows
@@ -200,6 +204,7 @@ def read() -> State:
         _from(ServerRecord, raw["server"]),
         _from(Registration, raw["registration"]),
         {tag: _from(GameRecord, game) for tag, game in raw["games"].items()},
+        raw.get("next_key", ""),
     )
 
 

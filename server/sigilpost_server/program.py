@@ -23,6 +23,7 @@ from sigilpost_server.words import text
 COMMANDS = {
     "init": "setup:init",
     "migrate": "setup:migrate",
+    "key": "key:app",
     "doctor": "examine:doctor",
     "serve": "run:serve",
     "deliver": "run:deliver",

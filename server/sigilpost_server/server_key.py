@@ -40,6 +40,14 @@ def past_path(settings: Settings) -> Path:
     return key.with_name(f"{key.name}.past")
 
 
+def stamp(settings: Settings) -> int:
+    """What changes whenever the key does, which is written last; 0 without a key file."""
+    try:
+        return path(settings).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 def names(key: PrivateKey) -> bytes:
     """The secret of the names, as the first key gives it.
 

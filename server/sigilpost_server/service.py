@@ -13,7 +13,7 @@ from sigilpost_server import acceptance, clockwork, db
 from sigilpost_server.clock import Clock, now
 from sigilpost_server.clocks.store import beat
 from sigilpost_server.db import Database, SomebodyWasQuicker
-from sigilpost_server.errors import MailFailed, TryLater
+from sigilpost_server.errors import MailFailed, NotReady, TryLater
 from sigilpost_server.mail_in.reasons import REASONS
 from sigilpost_server.mail_in.reasons import Verdict as Word
 from sigilpost_server.mail_out.compose import Composer
@@ -170,6 +170,7 @@ class Service:
     def tick(self, moment: int | None = None) -> None:
         """Do what is due, and forget what no longer matters. Raises TryLater."""
         at = self.clock() if moment is None else moment
+        self._take_up_key()
         # First of all: an outage counts on no clock, so it must be known before anybody is late.
         self._transaction(lambda db: beat(db, at, self.house.settings.clocks.patience))
         while self._transaction(lambda db: self._timer(db, at)):
@@ -179,6 +180,17 @@ class Service:
         settings = self.house.settings
         self._transaction(lambda db: bounces.lift(db, settings.bounces, at))
         self._transaction(lambda db: shunt.limit(db, settings.limits.set_aside))
+
+    def _take_up_key(self) -> None:
+        """Sign with another key from now on, if the host has rotated to one meanwhile."""
+        try:
+            house = self.house.renewed()
+        except NotReady as fault:  # between two files of one change
+            log.warning("the key cannot be read", extra={"why": str(fault)})
+            return
+        if house is not None:
+            self.house = house
+            log.info("the server has a new key", extra={"key": house.fingerprint})
 
     def _timer(self, db: Connection, moment: int) -> bool:
         post = self._post(moment)

@@ -16,7 +16,7 @@ from sigilpost_engine.wire import fair, payloads
 from sigilpost_engine.wire.blocks import Block
 from sigilpost_server.mail_out.letter import Enclosure, Kind, Letter
 from sigilpost_server.models import GameStatus, blocks, entries, games, player_keys, seats
-from sigilpost_server.transaction import marks, rows
+from sigilpost_server.transaction import keys, marks, rows
 from sigilpost_server.transaction.house import House
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
@@ -56,11 +56,15 @@ def _lines(db: Connection, play: Play, house: House) -> Iterator[Fields]:
         commitment=fair.commitment(row.secret),
         server=house.key.public.hex,
     )
+    for handover in house.handovers:
+        yield line("handover", **handover.to_json())
+    signers = _Signers(db)
     for seat in play.seats:
-        yield line("key", seat=seat.number + 1, public=_public(db, seat.key).hex())
+        if seat.key:  # one that joined by a code has none
+            yield signers.first(seat.number, seat.key)
     yield from _joins(db, play)
     yield line("secret", secret=row.secret.hex())
-    yield from _answers(db, play)
+    yield from _answers(db, play, signers)
     result = json.loads(row.result or "{}")
     yield line("end", n=play.head.number, hash=play.head.hash, result=result)
 
@@ -80,7 +84,7 @@ def _joins(db: Connection, play: Play) -> Iterator[Fields]:
             yield block_line(seat.number + 1, _block(db, digest))
 
 
-def _answers(db: Connection, play: Play) -> Iterator[Fields]:
+def _answers(db: Connection, play: Play, signers: _Signers) -> Iterator[Fields]:
     """The deal, then every answer, each block before the first answer that it gave."""
     written: set[bytes] = set()
     statement = select(entries).where(entries.c.game_id == play.row.id).order_by(entries.c.number)
@@ -92,7 +96,12 @@ def _answers(db: Connection, play: Play) -> Iterator[Fields]:
         digest = bytes(entry.block or b"")
         if digest and digest not in written:
             written.add(digest)
-            yield block_line(entry.seat + 1, _block(db, digest))
+            block = _block(db, digest)
+            if marks.by(entry.actor) == marks.SUBSTITUTE:
+                yield signers.substitute(entry.seat, marks.whom(entry.actor), block)
+            else:
+                yield from signers.follow(entry.seat, block)
+            yield block_line(entry.seat + 1, block)
         yield line(
             "answer",
             n=entry.number,
@@ -105,6 +114,43 @@ def _answers(db: Connection, play: Play) -> Iterator[Fields]:
             hash=entry.hash,
             made=entry.made,
         )
+
+
+class _Signers:
+    """The keys that were told so far, so that each change of one is told before it counts."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+        self._told: dict[int, list[str]] = {}
+
+    def first(self, seat: int, key: str) -> Fields:
+        """The key that a seat joined with."""
+        self._told[seat] = [key]
+        return line("key", seat=seat + 1, public=self._public(key))
+
+    def substitute(self, seat: int, name: str, block: Block) -> Fields:
+        """The key of whoever takes a seat by this block."""
+        key = payloads.read(block).key
+        self._told[seat] = [key]
+        return line("substitute", seat=seat + 1, name=name, public=self._public(key))
+
+    def follow(self, seat: int, block: Block) -> Iterator[Fields]:
+        """The changes that lead to the key that signed a block, if they were not told yet."""
+        key = payloads.read(block).key
+        told = self._told.get(seat)
+        if told is None:
+            yield self.first(seat, key)
+            return
+        while key not in told:
+            after = keys.ended(self._db, told[-1])
+            assert after is not None
+            assert after.block is not None
+            told.append(after.successor)
+            yield block_line(seat + 1, _block(self._db, after.block))
+
+    def _public(self, fingerprint: str) -> str:
+        statement = select(player_keys.c.public).where(player_keys.c.fingerprint == fingerprint)
+        return bytes(self._db.execute(statement).scalar_one()).hex()
 
 
 def _block(db: Connection, digest: bytes) -> Block:

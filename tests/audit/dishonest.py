@@ -185,7 +185,7 @@ def attacked(play: Play, attack: Callable[[Lines], None], *, rechain: bool = Tru
 
 
 def checked(data: bytes, receipts: list[Receipt] | None = None) -> Report:
-    return verify(data, find, receipts or [], SERVER.public.raw)
+    return verify(data, find, receipts or [], [SERVER.public.raw])
 
 
 def places(lines: Lines, kind: str) -> list[int]:

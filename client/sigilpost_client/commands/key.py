@@ -1,4 +1,4 @@
-"""The player's key: ``key show``, ``key export``."""
+"""The player's key: ``key show``, ``export``, ``rotate``, ``revoke``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from sigilpost_client import config, files, keys, store
+from sigilpost_client import config, files, keys, orders, store
 from sigilpost_client.commands import parameters as given
+from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.errors import Unusable
 from sigilpost_client.screen import plain
 from sigilpost_client.spoken import Command, Group
@@ -75,3 +76,69 @@ def export(
             say("client.remedy.file"),
         ) from fault
     plain.say("client.done.exported", path=str(target))
+
+
+@app.command(cls=Command, help=text("client.help.key.rotate"))
+def rotate(eml: given.Eml = False, json: given.Json = False) -> None:
+    """Put a new key in the old one's place, signed by both. It counts once the server says so."""
+    import secrets
+    import time
+
+    from sigilpost_engine.wire import payloads
+
+    settings = config.load()
+    old, passphrase = keys.load_with_passphrase(settings)
+    with store.change() as state:
+        server = orders.server_of(settings, state)
+        new = keys.next_key(passphrase)
+        payload = payloads.rotation(
+            new,
+            server=server,
+            key=old.fingerprint,
+            nonce=secrets.token_hex(orders.NONCE_BYTES),
+            made=int(time.time()),
+        )
+        block = payloads.sign(payload, old)
+        state.next_key = new.fingerprint
+        outgoing = orders.mail(
+            settings,
+            block,
+            subject=text("client.mail.rotate-subject"),
+            words=[text("client.mail.rotate", key=keys.grouped(new.fingerprint))],
+        )
+        parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
+        parcel.post()
+    parcel.finish("client.next.rotated", did="rotate", key=new.fingerprint)
+
+
+@app.command(cls=Command, help=text("client.help.key.revoke"))
+def revoke(
+    reason: Annotated[
+        str,
+        typer.Option(
+            "--reason", metavar=text("client.metavar.text"), help=text("client.help.key.reason")
+        ),
+    ] = "",
+    yes: given.Yes = False,
+    eml: given.Eml = False,
+    json: given.Json = False,
+) -> None:
+    """Have the key never believed again: it was stolen, or seen."""
+    from sigilpost_client.commands.play import _sure
+    from sigilpost_engine.wire.payloads import Revoke
+
+    settings = config.load()
+    _sure(text("client.ask.revoke"), yes)
+    signer = orders.Signer(settings)
+    with store.change() as state:
+        server = orders.server_of(settings, state)
+        block = signer.sign(Revoke, server, reason=reason)
+        outgoing = orders.mail(
+            settings,
+            block,
+            subject=text("client.mail.revoke-subject"),
+            words=[text("client.mail.revoke", key=keys.grouped(signer.key.fingerprint))],
+        )
+        parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
+        parcel.post()
+    parcel.finish("client.next.revoked", did="revoke", key=signer.key.fingerprint)

@@ -12,6 +12,7 @@ import typer
 
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.errors import Unusable
+from sigilpost_client.inbox.eml import read_transcript
 from sigilpost_client.screen import plain
 from sigilpost_client.words import render, text
 from sigilpost_engine.core.messages import say
@@ -51,10 +52,11 @@ def verify(
 
 
 def _read(file: str) -> bytes:
+    """The transcript: the file itself, or what is attached to it if it is a saved mail."""
     if file == "-":
-        return sys.stdin.buffer.read()
+        return read_transcript(sys.stdin.buffer.read())
     try:
-        return Path(file).expanduser().read_bytes()
+        return read_transcript(Path(file).expanduser().read_bytes())
     except OSError as fault:
         raise Unusable(say("client.error.file", path=file, why=fault.strerror or "")) from fault
 
@@ -66,18 +68,18 @@ def _check(data: bytes, receipts: bool) -> Report:
 
     lines = transcript.read(data)
     told: list[Receipt] = []
-    server: bytes | None = None
+    servers: list[bytes] = []
     if receipts:
-        told, server = _receipts(lines[0]["game"])
+        told, servers = _receipts(lines[0]["game"])
     try:
         with _progress(len(lines)) as progress:
-            return verify(data, games.find, told, server, progress)
+            return verify(data, games.find, told, servers, progress)
     except (games.UnknownGame, ImportError):
         raise Unusable(say("client.error.kind-unknown", kind=lines[0]["kind"])) from None
 
 
-def _receipts(tag: str) -> tuple[list[Any], bytes | None]:
-    """The heads that this player was mailed, and the pinned key of the server.
+def _receipts(tag: str) -> tuple[list[Any], list[bytes]]:
+    """The heads that this player was mailed, and the keys that the server is known by.
 
     Raises Unusable where no receipts of the game are kept.
     """
@@ -89,8 +91,7 @@ def _receipts(tag: str) -> tuple[list[Any], bytes | None]:
     if game is None or not game.heads:
         raise Unusable(say("client.error.no-receipts", game=tag), say("client.remedy.no-receipts"))
     heads = sorted((int(number), hash_) for number, hash_ in game.heads.items())
-    pinned = bytes.fromhex(state.server.public) if state.server.public else None
-    return [Receipt(*head) for head in heads], pinned
+    return [Receipt(*head) for head in heads], list(map(bytes.fromhex, state.server.known))
 
 
 @contextmanager
@@ -110,6 +111,9 @@ def _progress(lines: int) -> Iterator[Callable[[int, int], None] | None]:
 def _tell(report: Report) -> None:
     for what, times in sorted(report.checked.items()):
         plain.out(text(f"client.verify.checked.{what}", n=times))
+    for note in report.notes:
+        words = text("client.verify.note", line=note.line, what=render(note.message))
+        plain.paragraph(words)
     if report.fault is not None:
         plain.out()
         fault = report.fault
@@ -122,14 +126,22 @@ def _tell(report: Report) -> None:
 
 
 def _as_json(report: Report) -> dict[str, Any]:
-    """``{"game", "kind", "proved", "checked": {…}, "fault": {"line", "what", "text"}|null,
-    "result"}``."""
+    """``{"game", "kind", "proved", "checked": {…}, "notes": [{"line", "what", "text"}, …],
+    "fault": {"line", "what", "text"}|null, "result"}``."""
     fault = report.fault
     return {
         "game": report.game,
         "kind": report.kind,
         "proved": fault is None,
         "checked": dict(sorted(report.checked.items())),
+        "notes": [
+            {
+                "line": note.line,
+                "what": note.message.id.removeprefix("audit.note."),
+                "text": render(note.message),
+            }
+            for note in report.notes
+        ],
         "fault": None
         if fault is None
         else {

@@ -15,6 +15,8 @@ FILE_NAME = "turn.sigil"
 _MARKS = (MEDIA_TYPE.encode(), FILE_NAME.encode())
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,250}>")
 DOCUMENTS_MAX = 20
+TRANSCRIPT = ".transcript.jsonl"
+"""How the name of an attached transcript ends."""
 
 
 class Letter(NamedTuple):
@@ -45,6 +47,22 @@ def read_letter(raw: bytes) -> Letter:
     except (RecursionError, LookupError, ValueError, AttributeError, TypeError):
         # The standard parser's own faults on hostile mail.
         return Letter(())
+
+
+def read_transcript(raw: bytes) -> bytes:
+    """The transcript that is attached to a mail; anything but a mail with one stays as it is."""
+    if raw.lstrip()[:1] == b"{" or TRANSCRIPT.encode() not in raw:
+        return raw
+    if raw.startswith((b"From ", b">From ")):
+        raw = raw.partition(b"\n")[2]
+    try:
+        for part in message_from_bytes(raw).walk():
+            data = part.get_payload(decode=True)
+            if isinstance(data, bytes) and str(part.get_filename()).endswith(TRANSCRIPT):
+                return data
+    except (RecursionError, LookupError, ValueError, AttributeError, TypeError):
+        pass
+    return raw
 
 
 def _letter(mail: Message) -> Letter:

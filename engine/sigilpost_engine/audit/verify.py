@@ -8,7 +8,7 @@ that a player kept. The first thing that is wrong is named with its line and its
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -86,19 +86,19 @@ def verify(
     data: bytes,
     find_game: FindGame,
     receipts: Iterable[Receipt] = (),
-    server: bytes | None = None,
+    servers: Collection[bytes] = (),
     progress: Progress | None = None,
 ) -> Report:
     """Check a transcript.
 
-    ``receipts`` are the heads that the checking player was mailed, ``server`` the raw public key
-    that is known of the server. Raises Unreadable if ``data`` is no transcript, and
-    ``games.UnknownGame`` for a game that is not installed.
+    ``receipts`` are the heads that the checking player was mailed, ``servers`` the raw public
+    keys that are known to be the server's (none: any is believed). Raises Unreadable if ``data``
+    is no transcript, and ``games.UnknownGame`` for a game that is not installed.
     """
     lines = transcript.read(data)
     report = Report(lines[0]["game"], lines[0]["kind"])
     try:
-        audit = _Audit(lines, find_game(lines[0]["kind"]), report, server)
+        audit = _Audit(lines, find_game(lines[0]["kind"]), report, servers)
         for number, line in enumerate(lines[1:], start=1):
             audit.check(line)
             if progress is not None:
@@ -114,7 +114,7 @@ class _Audit:
     """The state of a check: what the lines so far have established."""
 
     def __init__(
-        self, lines: list[Line], game: Game[Any], report: Report, known: bytes | None
+        self, lines: list[Line], game: Game[Any], report: Report, known: Collection[bytes]
     ) -> None:
         self.lines = lines
         self.head_line = lines[0]

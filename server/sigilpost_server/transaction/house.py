@@ -45,12 +45,15 @@ class House:
     """So many bytes that nobody can foresee."""
     handovers: tuple[Handover, ...] = ()
     """How the key came to be, from the first one on."""
+    stamp: int = 0
+    """By this a house is told from the one with the key before; 0 where no file was read."""
 
     @classmethod
     def of(cls, settings: Settings) -> House:
         """The house of these settings; reads the key's files. Raises NotReady."""
+        stamp = server_key.stamp(settings)
         key, past = server_key.read(settings)
-        return cls.with_key(settings, key, past=past)
+        return replace(cls.with_key(settings, key, past=past), stamp=stamp)
 
     @classmethod
     def with_key(
@@ -75,6 +78,11 @@ class House:
             chance,
             past.handovers if past else (),
         )
+
+    def renewed(self) -> House | None:
+        """The house with the key that the host has rotated to meanwhile; None with the same."""
+        known = self.stamp and server_key.stamp(self.settings) != self.stamp
+        return House.of(self.settings) if known else None
 
     @property
     def domain(self) -> str:

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, select, update
 
-from sigilpost_engine.core.messages import Msg
-from sigilpost_engine.wire.keys import PublicKey
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.wire.handover import Handover
+from sigilpost_engine.wire.keys import PublicKey, grouped
 from sigilpost_server.clocks import standing
 from sigilpost_server.mail_out import clock_letters
 from sigilpost_server.mail_out.letter import Address
@@ -130,6 +131,17 @@ def tell_opponents(
     )
     for player_id in db.execute(statement).scalars().all():
         tell(post, player_of(db, player_id), f"{what} {player.id} {post.now}", subject, *said)
+
+
+def announce(db: Connection, post: Post, step: Handover) -> int:
+    """Tell every player that the server has a new key; return how many are told."""
+    keys = [PublicKey.from_hex(key).fingerprint for key in (step.old, step.new)]
+    said = say("keys.server.opening", old=grouped(keys[0]), new=grouped(keys[1]))
+    everybody = db.execute(select(players.c.id).order_by(players.c.id)).scalars().all()
+    for player_id in everybody:
+        event = f"server key {step.new}"
+        tell(post, player_of(db, player_id), event, say("keys.server.subject"), said)
+    return len(everybody)
 
 
 def tell(

@@ -47,7 +47,7 @@ def test_a_game_played_by_mail_is_proved_with_the_receipts_of_its_mails(town: To
     receipts = [Receipt(head.number, head.hash) for head in heads]
     assert len(receipts) > 20
     key = town.service.house.key.public.raw
-    report = verify(transcript_of(table), find, receipts, key)
+    report = verify(transcript_of(table), find, receipts, [key])
     assert report.fault is None
     assert report.checked["receipts"] == len(receipts)
 
