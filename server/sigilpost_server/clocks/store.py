@@ -189,17 +189,16 @@ _ADD_TIMER = Prepared(
 )
 
 
-def add_reminder(
-    db: Connection, game_id: int, number: int, question: str, percent: int, now: int
-) -> None:
+def add_reminder(db: Connection, game_id: int, row: Row, percent: int, now: int) -> None:
     """Note that a reminder goes out. There cannot be two of one kind for one question."""
     _REMINDED.run(
         db,
         {
             "game_id": game_id,
-            "number": number,
-            "question": question,
+            "number": row.number,
+            "question": row.question,
             "percent": percent,
+            "misses": row.misses,
             "sent": now,
         },
     )

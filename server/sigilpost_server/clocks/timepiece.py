@@ -152,7 +152,7 @@ class Timepiece:
 
     def remind(self, row: Row, percent: int) -> None:
         """Note that a reminder goes out now."""
-        store.add_reminder(self._db, self._game.id, row.number, row.question, percent, self.now)
+        store.add_reminder(self._db, self._game.id, row, percent, self.now)
         self._rows[row.number] = row.with_clock(replace(row.clock, reminded=percent))
 
     def set_stage(self, seat: int, stage: str) -> None:
