@@ -6,7 +6,7 @@ import hmac
 
 from sigilpost_engine.wire.payloads import Confirm
 from sigilpost_server.commands import names, recover
-from sigilpost_server.commands.registration import claim_seats, token_of, welcome
+from sigilpost_server.commands.registration import claim_seats, obstacle, token_of, welcome
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address
 from sigilpost_server.models import player_keys, players, registrations
@@ -37,25 +37,27 @@ def _obstacle(work: Work, registration: rows.Registration, token: str) -> str:
         return "bad-token"
     if not hmac.compare_digest(token, token_of(work.house, registration)):
         return "bad-token"
-    if rows.player_by_address(work.db, registration.address_key):
-        return "address-taken"
-    if rows.player_by_name(work.db, names.key(registration.name)):
-        return "name-taken"
-    return ""
+    return obstacle(work.db, registration.address_key, registration.name)
 
 
 def _enter(work: Work, registration: rows.Registration) -> rows.Player:
-    values = {
-        "name": registration.name,
-        "name_key": names.key(registration.name),
-        "address": registration.address,
-        "address_key": registration.address_key,
-        "language": registration.language,
-        "zone": registration.zone,
-        "registered": work.now,
-    }
-    done = work.db.execute(players.insert().values(values).returning(players.c.id))
-    player_id = int(done.scalar_one())
+    """The player, with the key: new, or known by now from replies alone."""
+    known = rows.player_by_address(work.db, registration.address_key)
+    values: dict[str, str | int] = {"language": registration.language}
+    values["zone"] = registration.zone
+    if known is None:
+        values |= {
+            "name": registration.name,
+            "name_key": names.key(registration.name),
+            "address": registration.address,
+            "address_key": registration.address_key,
+            "registered": work.now,
+        }
+        done = work.db.execute(players.insert().values(values).returning(players.c.id))
+        player_id, name = int(done.scalar_one()), registration.name
+    else:
+        work.db.execute(players.update().where(players.c.id == known.id).values(values))
+        player_id, name = known.id, known.name
     key = {
         "fingerprint": registration.fingerprint,
         "public": registration.public,
@@ -68,7 +70,7 @@ def _enter(work: Work, registration: rows.Registration) -> rows.Player:
     )
     return rows.Player(
         player_id,
-        registration.name,
+        name,
         registration.address,
         registration.address_key,
         registration.language,

@@ -10,7 +10,7 @@ from sigilpost_engine.core.messages import say
 from sigilpost_engine.wire.keys import grouped
 from sigilpost_engine.wire.payloads import Register
 from sigilpost_server.commands import names
-from sigilpost_server.commands.registration import token_of, welcome
+from sigilpost_server.commands.registration import obstacle, token_of, welcome
 from sigilpost_server.mail_in.addresses import Address, BadAddress, parse_address
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address as To
@@ -49,11 +49,7 @@ def _same(sender: Address, spelled: str) -> Address | None:
 def _obstacle(work: Work, address: Address, wish: Register) -> str:
     if not names.fit(wish.name):
         return "bad-name"
-    if rows.player_by_address(work.db, address.normal):
-        return "address-taken"
-    if rows.player_by_name(work.db, names.key(wish.name)):
-        return "name-taken"
-    return ""
+    return obstacle(work.db, address.normal, wish.name)
 
 
 def _known(work: Work, player: rows.Player, wish: Register) -> Outcome:
