@@ -3,13 +3,15 @@
 It knows what its seat knows. For each world that agrees with the seat's view
 (:meth:`Game.imagine`) every answer on the shortlist is tried and played on with hunches; the
 worse half of the answers is dropped again and again (sequential halving), so that most playouts
-go to the answers that are hard to tell apart. All answers meet the same worlds.
+go to the answers that are hard to tell apart. All answers meet the same worlds. The greedy answer
+is never dropped: what is preferred to it must surely be better.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sigilpost_engine.bots.players import random_answer
@@ -25,19 +27,26 @@ PLAYOUTS = 400
 LONGEST = 400
 """Answers after which a playout counts as undecided."""
 
+CARE = 0.7
+"""By so many standard errors an answer must do better than the greedy one to be preferred."""
+
 
 @dataclass
 class Candidate:
-    """An answer, and how the playouts after it went: their number, and the sum of their values."""
+    """An answer, and the values of the playouts after it, from 0 (lost) to 1 (won)."""
 
     answer: Answer
-    tries: int = 0
-    total: float = 0.0
+    values: list[float] = field(default_factory=list)
 
-    @property
-    def mean(self) -> float:
-        """The average value, from 0 (lost) to 1 (won)."""
-        return self.total / self.tries if self.tries else 0.0
+    def gain(self, other: Candidate) -> float:
+        """How much better than ``other`` it surely is, by the worlds that both have met."""
+        pairs = list(zip(self.values, other.values, strict=False))
+        if self is other or len(pairs) < 2:
+            return 0.0
+        gains = [mine - theirs for mine, theirs in pairs]
+        mean = sum(gains) / len(gains)
+        spread = sum((one - mean) ** 2 for one in gains) / (len(gains) - 1)
+        return mean - CARE * math.sqrt(spread / len(gains))
 
 
 class SearchBot:
@@ -52,7 +61,7 @@ class SearchBot:
         rng: Rng,
         *,
         playouts: int = PLAYOUTS,
-        rounds: int = 1,
+        rounds: int = 2,
         budget: Callable[[], Callable[[], float]] | None = None,
     ) -> None:
         self._rng = rng
@@ -63,28 +72,28 @@ class SearchBot:
 
     def choose(self, game: Game[Any], view: Document, prompt: Prompt) -> Answer:
         """The answer that did best; the greedy one where no world can be entered, as in the
-        middle of an effect."""
-        fallback = game.greedy(view, prompt)
-        answers = dict.fromkeys([fallback, *game.shortlist(view, prompt)])
-        candidates = [Candidate(answer) for answer in answers]
+        middle of an effect, or where nothing is surely better."""
+        greedy = Candidate(game.greedy(view, prompt))
+        others = [one for one in game.shortlist(view, prompt) if one != greedy.answer]
+        candidates = [greedy, *map(Candidate, dict.fromkeys(others))]
         if len(candidates) > 1 and self._enter(game, view, prompt) is not None:
-            self._search(game, view, prompt, candidates)
-        return max(candidates, key=lambda candidate: candidate.mean).answer
+            candidates = self._search(game, view, prompt, candidates)
+        return max(candidates, key=lambda candidate: candidate.gain(greedy)).answer
 
     def _search(
         self, game: Game[Any], view: Document, prompt: Prompt, candidates: list[Candidate]
-    ) -> None:
-        """Try the candidates; those that are dropped lose what they won."""
+    ) -> list[Candidate]:
+        """Try the candidates, dropping the worse half of the others again and again. Returns
+        those that are left."""
         spent = self._budget() if self._budget is not None else self._counted()
-        alive = list(candidates)
-        stages = max(1, (len(alive) - 1).bit_length())
+        greedy, *others = candidates
+        stages = len(others).bit_length()
         for stage in range(1, stages + 1):
             while spent() < stage / stages:
-                self._try_all(game, view, prompt, alive)
-            alive.sort(key=lambda candidate: -candidate.mean)
-            for dropped in alive[max(1, (len(alive) + 1) // 2) :]:
-                dropped.tries, dropped.total = 0, 0.0
-            alive = alive[: max(1, (len(alive) + 1) // 2)]
+                self._try_all(game, view, prompt, [greedy, *others])
+            others.sort(key=lambda candidate: -candidate.gain(greedy))
+            others = others[: max(1, len(others) // 2)]
+        return [greedy, *others]
 
     def _counted(self) -> Callable[[], float]:
         self._made = 0
@@ -102,8 +111,7 @@ class SearchBot:
             run = Run(game, codec.copy(world))
             run.start()
             run.answer(candidate.answer)
-            candidate.total += self._value(run, prompt.seat)
-            candidate.tries += 1
+            candidate.values.append(self._value(run, prompt.seat))
 
     def _enter(self, game: Game[Any], view: Document, prompt: Prompt) -> Any:
         """An imagined world in which the same is asked, or None."""
