@@ -189,13 +189,17 @@ def _signed(work: Work, candidate: Candidate, block: Block) -> Signed:
     """A block not seen before, its signature checked; raises _Fault."""
     payload = _payload(work, block)
     signer = rows.signer(work.db, payload.key)
+    if signer is None and rows.has_ended(work.db, payload.key):
+        raise _Fault("revoked-key")
     registration = None if signer else rows.registration(work.db, payload.key)
-    public = _public(payload, signer, registration)
+    recovery = None if signer or registration else rows.recovery(work.db, payload.key)
+    public = _public(payload, signer, registration, recovery)
     try:
         public.verify(block.kind, block.payload, block.signature)
     except BadSignature:
         raise _Fault("bad-signature") from None
-    return Signed(candidate, block, payload, signer.player if signer else None, registration)
+    player = signer.player if signer else None
+    return Signed(candidate, block, payload, player, registration, recovery)
 
 
 def _payload(work: Work, block: Block) -> Payload:
@@ -203,7 +207,7 @@ def _payload(work: Work, block: Block) -> Payload:
         payload = payloads.read(block)
     except WireError as error:
         raise _Fault(error.slug) from None
-    if payload.server not in ("", work.house.fingerprint):
+    if payload.server and payload.server not in work.house.fingerprints:
         raise _Fault("other-server")
     if block.kind not in COMMANDS:
         raise _Fault("unknown-kind")
@@ -211,7 +215,10 @@ def _payload(work: Work, block: Block) -> Payload:
 
 
 def _public(
-    payload: Payload, signer: rows.Signer | None, registration: rows.Registration | None
+    payload: Payload,
+    signer: rows.Signer | None,
+    registration: rows.Registration | None,
+    recovery: rows.Recovery | None,
 ) -> PublicKey:
     """The key to check a payload's signature with; raises _Fault if nobody is known by it."""
     if signer is not None:
@@ -219,8 +226,9 @@ def _public(
     own = payloads.own_key(payload)
     if own is not None:
         return own
-    if registration is None:
+    waiting = registration or recovery
+    if waiting is None:
         raise _Fault("unknown-key")
     if not isinstance(payload, Confirm):
-        raise _Fault("unconfirmed")
-    return PublicKey(registration.public)
+        raise _Fault("unconfirmed" if registration else "recovery-waits")
+    return PublicKey(waiting.public)
