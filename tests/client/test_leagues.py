@@ -8,7 +8,7 @@ import pytest
 
 from sigilpost_server.leagues.director import Director
 from tests.client.test_with_the_server import Post, post  # noqa: F401  # the fixture
-from tests.server.leagues.test_by_mail import FILE
+from tests.server.leagues.town import FILE
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ class Director:
     def _league(self, name: str, act: str, detail: str = "") -> Iterator[Running]:
         """A league to act on; then it moves on by itself, and all is written. Raises Refused."""
         with self.service.changing() as (db, post):
-            running = load(db, post, name)
+            running = _load(db, post, name)
             if running.row.status is LeagueStatus.ENDED:
                 raise Refused(say("league.refused.over"))
             yield running
@@ -133,13 +133,23 @@ class Director:
                 running.row.status = LeagueStatus.ENDED
 
 
-def load(db: Connection, post: Post, name: str) -> Running:
-    """A league by name. Raises Refused."""
+def _load(db: Connection, post: Post, name: str) -> Running:
     running = Running.load(db, post, name)
     if running is None:
         known = [row.name for row in store.every(db)]
         raise Refused(say("league.unknown", name=name, known=known))
     return running
+
+
+@contextmanager
+def looking(service: Service, name: str) -> Iterator[Running]:
+    """A league to look at; nothing is locked, nothing is written. Raises Refused."""
+    post = Post(service.house, service.composer, service.clock())
+    with service.database.read() as db:
+        running = Running.load(db, post, name, lock=False)
+        if running is None:
+            raise Refused(say("league.unknown", name=name, known=[r.name for r in store.every(db)]))
+        yield running
 
 
 def entrant_named(running: Running, name: str) -> Entrant:

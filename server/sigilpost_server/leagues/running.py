@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -213,7 +213,7 @@ class Running:
         self.db.execute(seats.insert(), [_seat(game_id, n, p) for n, p in enumerate(players)])
         store.add_game(self.db, game_id, self.row.id, self.season.number, fixture.number)
         rows.set_timer(self.db, rows.INVITATION, tag, self.post.now + self.rules.play.join)
-        self._invite(tag)
+        self._invite(tag, fixture)
         return tag
 
     def _terms(self, fixture: Fixture) -> dict[str, str]:
@@ -237,13 +237,21 @@ class Running:
                 return tag
             length += 1
 
-    def _invite(self, tag: str) -> None:
+    def _invite(self, tag: str, fixture: Fixture) -> None:
         play = Play.load(self.db, tag)
         assert play is not None
         teller = Teller(play, self.post)
+        due = say(
+            "league.invitation.due",
+            league=self.rules.title,
+            season=self.season.number,
+            round=fixture.round,
+            until=self.date(self.post.now + self.rules.play.join),
+        )
         for seat in play.seats:
             envelope = teller.envelope(seat, "invitation")
-            teller.put(seat, teller.invitation(seat, envelope, self.rules.title))
+            letter = teller.invitation(seat, envelope, self.rules.title)
+            teller.put(seat, replace(letter, closing=(due, *letter.closing)))
 
     def game_over(self, fixture: int, outcome: Outcome) -> None:
         """A fixture's game has ended with this outcome of its sides."""
@@ -353,10 +361,16 @@ class Running:
         return self._people[player]
 
     def tell(self, news: Sequence[News]) -> None:
-        """Write to everybody whom news concerns; a last round is told with the season's end."""
+        """Write to everybody whom news concerns.
+
+        Of rounds that end at once only the last is told; the last of all with the season's end.
+        """
         ended = any(each.kind is Told.ENDED for each in news)
+        last = {each.division: each for each in news if each.kind is Told.ROUND_ENDED}
         for each in news:
-            if each.kind is Told.ROUND_DRAWN or (ended and each.kind is Told.ROUND_ENDED):
+            if each.kind is Told.ROUND_DRAWN:
+                continue
+            if each.kind is Told.ROUND_ENDED and (ended or each != last[each.division]):
                 continue
             if each.kind is Told.ENDED and self.season.phase is Phase.ENTRY:
                 continue  # told with the season that has ended

@@ -120,10 +120,9 @@ def _shown(value: Any) -> str:
 @_described("show")
 def show(league: League, json: Json = False) -> None:
     """The tables, the fixtures, and what was done."""
-    with _director("", "") as director, director.service.changing() as (db, post):
-        from sigilpost_server.leagues.director import load
+    from sigilpost_server.leagues.director import looking
 
-        running = load(db, post, league)
+    with _director("", "") as director, looking(director.service, league) as running:
         if json:
             typer.echo(jsons.dumps(as_json(running), ensure_ascii=False))
         else:
@@ -210,10 +209,10 @@ def log(league: League, json: Json = False) -> None:
     """What was done to a league, by whom and why."""
     from sigilpost_server.clock import moment
     from sigilpost_server.leagues import store
-    from sigilpost_server.leagues.director import load
+    from sigilpost_server.leagues.director import looking
 
-    with _director("", "") as director, director.service.changing() as (db, post):
-        for act in store.audited(db, load(db, post, league).row.id):
+    with _director("", "") as director, looking(director.service, league) as running:
+        for act in store.audited(running.db, running.row.id):
             if json:
                 typer.echo(jsons.dumps(act._asdict(), ensure_ascii=False))
             else:

@@ -53,6 +53,11 @@ async function look([path, width]) {
 </script></body></html>"""
 
 
+def _profile() -> tempfile.TemporaryDirectory[str]:
+    # Chromium's helpers may still write for a moment after it has ended.
+    return tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+
+
 class Seen(NamedTuple):
     """What Chromium made of one page at one width."""
 
@@ -120,7 +125,7 @@ def look(folder: Path, paths: Sequence[str], *, dark: bool) -> list[Seen]:
     jobs = [(path, width) for path in paths for width in (PHONE, DESK)]
     chromium = program("chromium")
     assert chromium
-    with _served(folder, jobs) as handler, tempfile.TemporaryDirectory() as profile:
+    with _served(folder, jobs) as handler, _profile() as profile:
         command = [
             chromium,
             "--headless=new",
@@ -148,7 +153,7 @@ def picture(folder: Path, path: str, to: Path, *, width: int) -> bytes:
     """A screenshot of a page."""
     chromium = program("chromium")
     assert chromium
-    with _served(folder, []) as handler, tempfile.TemporaryDirectory() as profile:
+    with _served(folder, []) as handler, _profile() as profile:
         subprocess.run(
             [
                 chromium,
@@ -172,7 +177,7 @@ def printed(folder: Path, path: str, to: Path) -> bytes:
     """A page as PDF, as it would be printed."""
     chromium = program("chromium")
     assert chromium
-    with _served(folder, []) as handler, tempfile.TemporaryDirectory() as profile:
+    with _served(folder, []) as handler, _profile() as profile:
         subprocess.run(
             [
                 chromium,

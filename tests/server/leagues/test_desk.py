@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.leagues.test_by_mail import FILE
+from tests.server.leagues.town import FILE
 
 SIGILPOST = Path(sys.executable).with_name("sigilpost")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,23 +15,17 @@ from sigilpost_server.leagues.standings import ranking
 from sigilpost_server.leagues.state import How, Phase, Status
 from sigilpost_server.leagues.store import LeagueStatus
 from sigilpost_server.models import games
-from tests.server.leagues.test_by_mail import FILE, LeagueTown
-from tests.server.service.conftest import (  # noqa: F401  # the database fixtures
-    migrated_sqlite,
-    sqlite_url,
-)
+from tests.server.leagues.town import FILE, LeagueTown
 
 
 @pytest.fixture
-def town(sqlite_url: str) -> Iterator[LeagueTown]:  # noqa: F811
+def town(town: LeagueTown) -> LeagueTown:
     """A town with a league that four have entered."""
-    with LeagueTown.on(sqlite_url) as town:
-        assert isinstance(town, LeagueTown)
-        town.prepare("alice", "bob", "carol", "dan", "erin")
-        for name in ("alice", "bob", "carol", "dan"):
-            town.ask(name, "enter", "open")
-        town.read()
-        yield town
+    town.prepare("alice", "bob", "carol", "dan", "erin")
+    for name in ("alice", "bob", "carol", "dan"):
+        town.ask(name, "enter", "open")
+    town.read()
+    return town
 
 
 def director(town: LeagueTown, why: str = "because") -> Director:

@@ -16,8 +16,7 @@ from sigilpost_server.leagues.site.write import write
 from sigilpost_server.leagues.state import Phase, Status
 from sigilpost_server.models import games, seats
 from tests.server.leagues import browser
-from tests.server.leagues.test_by_mail import FILE, LeagueTown
-from tests.server.service.conftest import migrated_sqlite  # noqa: F401  # a database's schema
+from tests.server.leagues.town import FILE, LeagueTown
 
 NAMES = ("alice", "bob", "carol", "dan", "erin", "fay")
 DIVIDED = FILE + '[divisions]\nsize = 3\nsmallest = 3\npromoted = 1\nnames = ["Gold", "Silver"]\n'
@@ -38,7 +37,7 @@ class Site(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def site(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:  # noqa: F811
+def site(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One site for all tests of this file: they only look at it."""
     folder = tmp_path_factory.mktemp("site")
     file = folder / "sigilpost.db"
