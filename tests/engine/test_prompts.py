@@ -42,6 +42,23 @@ def test_two_moves_are_a_choice() -> None:
     assert yes_no(0, "may").only() is None
 
 
+def test_who_can_only_decline_is_asked_if_the_hand_would_be_told() -> None:
+    """common.md 2: not being asked would tell that the hand lacks something."""
+    decline = Prompt(0, "block", (Move("choose"),))
+    assert decline.only() == Answer("choose")
+    assert decline._replace(secret=True).only() is None
+
+
+def test_two_cards_or_none_are_two_moves_of_one_word() -> None:
+    prompt = Prompt(0, "spare", (Move("choose", "", Pick(("1", "2", "3"), 2, 2)), Move("choose")))
+    for legal in (Answer("choose"), Answer("choose", "", ("1", "3"))):
+        prompt.check(legal)
+    for picks in (("1",), ("1", "2", "3")):
+        with pytest.raises(Illegal) as refusal:
+            prompt.check(Answer("choose", "", picks))
+        assert refusal.value.message.id == "core.refusal.wrong-number"
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -13,6 +13,7 @@ from sigilpost_engine.bots.players import random_answer
 from sigilpost_engine.core.errors import BadOption
 from sigilpost_engine.core.match import Match, Run
 from sigilpost_engine.core.rng import Rng
+from sigilpost_engine.core.scenario import continuation
 from sigilpost_engine.games import find
 from sigilpost_engine.games.wizards import documents
 from sigilpost_engine.games.wizards.state import DECK, State
@@ -181,6 +182,27 @@ def test_options_are_read_as_typed() -> None:
         "hand_limit": 10,
         "ban": ["Secret Oath"],
     }
+
+
+def test_a_dump_in_the_middle_of_the_cool_down_goes_on_in_the_same_way() -> None:
+    """What was discarded before the question is discarded again: the dump is the step's start."""
+    spells = [{"name": "Doom Drop", "mana": [1, 3]}, {"name": "Reckless Attack", "mana": [2]}]
+    match = begin({"turn": "alice", "phase": "cooldown", "alice": {"spells": spells}})
+    assert match.dump()["mana_discard"] == [3, 2]
+    again = Match.from_setup(WIZARDS, continuation(match)["setup"], SEATS, ALL_SETS, b"another key")
+    assert again.dump() == match.dump()
+    assert again.open == match.open
+    again.submit(0, "choose doom drop")
+    assert again.dump()["bob"]["health"] == 56
+
+
+def test_a_dump_in_the_middle_of_an_effect_has_the_answers_since_as_steps() -> None:
+    spells = ["Sneaky Deal", {"name": "Haste", "mana": [1]}]
+    match = begin({"turn": "alice", "phase": "cast", "alice": {"hand": [1, 2], "spells": spells}})
+    match.submit(0, "cast sneaky deal with 2")
+    found = continuation(match)
+    assert found["setup"]["alice"]["hand"] == [1, 2]
+    assert found["steps"] == [{"seat": "alice", "do": "cast Sneaky Deal with 2"}]
 
 
 def test_no_seat_is_named_like_a_key() -> None:
