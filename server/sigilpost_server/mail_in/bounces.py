@@ -27,7 +27,7 @@ IDS_MAX = 20
 # RFC 3463: what says nothing about the mailbox itself, but about this mail or this moment. A full
 # mailbox (5.2.2) and a message too big (5.2.3) pass, as do faults of systems and of content, and
 # policies; the rest (no such mailbox, disabled, moved away) lasts.
-_STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
+_STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.]\d)")
 _PASSING = frozenset(["2.2", "2.3"])
 _PASSING_SUBJECTS = frozenset(["3", "5", "6", "7"])
 

@@ -100,7 +100,7 @@ def report(db: Connection, post: Post, message_ids: Iterable[str], found: report
                 if found.lasting:
                     changes["status"] = OutgoingStatus.FAILED
                 db.execute(update(outgoing).where(where).values(changes))
-                _count(db, post, row.recipient, found)
+                _count(db, post, message_id, row.recipient, found)
             return True
     return False
 
@@ -110,10 +110,13 @@ def refused(db: Connection, post: Post, message_id: str) -> None:
     where = outgoing.c.message_id == message_id
     row = db.execute(select(outgoing.c.recipient, outgoing.c.why).where(where)).first()
     if row is not None:
-        _count(db, post, row.recipient, reports.Report(reports.lasts(row.why), row.why))
+        found = reports.Report(reports.lasts(row.why), row.why)
+        _count(db, post, message_id, row.recipient, found)
 
 
-def _count(db: Connection, post: Post, recipient: str, found: reports.Report) -> None:
+def _count(
+    db: Connection, post: Post, message_id: str, recipient: str, found: reports.Report
+) -> None:
     settings = post.house.settings.bounces
     key = address_key(recipient)
     columns = [bounces.c[name] for name in Score._fields]
@@ -127,7 +130,7 @@ def _count(db: Connection, post: Post, recipient: str, found: reports.Report) ->
     statement = rows.upsert(db, bounces).values(address_key=key, **values)
     db.execute(statement.on_conflict_do_update(index_elements=["address_key"], set_=values))
     if fresh:
-        _tell(db, post, key, recipient, found.why)
+        _tell(db, post, message_id, key, recipient, found.why)
 
 
 def lift(db: Connection, settings: BounceSettings, now: int) -> None:
@@ -144,22 +147,22 @@ def lift(db: Connection, settings: BounceSettings, now: int) -> None:
 # --- who is told ----------------------------------------------------------------------------------
 
 
-def _tell(db: Connection, post: Post, key: str, address: str, why: str) -> None:
+def _tell(db: Connection, post: Post, message_id: str, key: str, address: str, why: str) -> None:
     """Tell the host, and everybody who sits at a table with this address."""
     player = rows.player_by_address(db, key)
     name = player.name if player else address
     host = post.house.settings.server.host
     if host and address_key(host) != key:
         said = say("server.bounce.host", name=name, address=address, why=why)
-        _put(post, Address(host), post.house.settings.server.language, name, said, 0)
+        _put(post, message_id, Address(host), post.house.settings.server.language, name, said)
     for other, tags in _opponents(db, key, player):
         said = say("server.bounce.opponents", name=name, games=tags)
-        _put(post, Address(other.address, other.name), other.language, name, said, other.id)
+        _put(post, message_id, Address(other.address, other.name), other.language, name, said)
 
 
-def _put(post: Post, to: Address, language: str, name: str, said: Msg, number: int) -> None:
+def _put(post: Post, message_id: str, to: Address, language: str, name: str, said: Msg) -> None:
     letter = clock_letters.notice(
-        post.envelope(to, f"unreachable {name} {post.now}", number),
+        post.envelope(to, f"unreachable {message_id}", 0),
         say("server.bounce.subject", name=name),
         [said],
         turn=sealed_notice(post.house, post.now, said, type="notice"),
@@ -174,10 +177,15 @@ def _opponents(
     theirs = seats.c.address_key == key
     if player is not None:
         theirs = seats.c.player_id == player.id
-    tables = select(games.c.id).join(seats).where(theirs, games.c.status.in_(GOING))
+    at = games.join(seats, seats.c.game_id == games.c.id)
+    tables = select(games.c.id).select_from(at).where(theirs, games.c.status.in_(GOING))
     statement = (
         select(players.c.address_key, games.c.tag)
-        .select_from(seats.join(games, games.c.id == seats.c.game_id).join(players))
+        .select_from(
+            seats.join(games, games.c.id == seats.c.game_id).join(
+                players, players.c.id == seats.c.player_id
+            )
+        )
         .where(games.c.id.in_(tables), players.c.address_key != key)
         .order_by(players.c.id, games.c.id)
     )
