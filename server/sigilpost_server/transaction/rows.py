@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from sigilpost_engine.wire.blocks import Block
 from sigilpost_server.db import SomebodyWasQuicker
+from sigilpost_server.mail_in.addresses import BadAddress, parse_address
 from sigilpost_server.models import (
     Correspondent,
     GameStatus,
@@ -129,6 +131,7 @@ class Seat(NamedTuple):
     address: str | None
     language: str | None
     zone: str | None
+    seal: bytes | None
 
     @property
     def joined(self) -> bool:
@@ -284,6 +287,24 @@ def add_block(
     _ADD_BLOCK.run(db, values)
 
 
+_SEAL = Prepared(
+    select(players.c.seal).where(
+        players.c.address_key == bindparam("address_key"), players.c.seal.is_not(None)
+    )
+)
+
+
+def seals(db: Connection, addresses: Iterable[str]) -> dict[str, bytes]:
+    """The keys that mail is sealed to, of those addresses whose players have asked for that."""
+    found = {}
+    for address in set(addresses):
+        with suppress(BadAddress):  # the host's own may be spelled in any way
+            row = _SEAL.first(db, {"address_key": parse_address(address).normal})
+            if row is not None:
+                found[address] = bytes(row[0])
+    return found
+
+
 _ADD_OUTGOING = _insert(outgoing, but="id")
 
 
@@ -323,7 +344,7 @@ _SEATS = Prepared(
         *_columns(
             seats, "number player_id address address_key name key nonce asked told standing acting"
         ),
-        *_columns(players, "name address language zone"),
+        *_columns(players, "name address language zone seal"),
     )
     .select_from(seats.outerjoin(players))
     .where(seats.c.game_id == bindparam("game_id"))
