@@ -52,6 +52,7 @@ _TABLE = (
     _answered("bad-signature", _R, "The signature does not fit the payload and its key."),
     _answered("unknown-key", _R, "No player is registered with the key that signed."),
     _answered("revoked-key", _R, "The key that signed was revoked or replaced."),
+    _answered("recovery-waits", _R, "The key replaces a lost one, and its waiting time goes on."),
     _answered("wrong-key", _R, "The key that signed belongs to another player than the seat."),
     _answered("unregistered", _R, "The sender is not registered here."),
     _answered("unconfirmed", _R, "The sender's address has not been proven yet."),

@@ -104,12 +104,20 @@ class Reply(NamedTuple):
     address: str = ""
 
 
+class Public(NamedTuple):
+    """What everybody at the table sees and was told: for those who want the rest sealed."""
+
+    sheet: Sheet
+    happened: tuple[Msg, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """What one seat sees of its game now, and what it is asked.
 
     ``menu`` holds the short lines of ``Game.menu``. ``waiting`` names the seats that the game
-    waits for. ``reply`` is set where the question can be answered by a reply.
+    waits for. ``reply`` is set where the question can be answered by a reply, ``public`` where
+    the seat's mail is sealed.
     """
 
     seat: str
@@ -121,6 +129,7 @@ class Position:
     deadline: Msg | None = None
     head: Head | None = None
     reply: Reply | None = None
+    public: Public | None = None
 
 
 class Fact(NamedTuple):
@@ -154,7 +163,8 @@ class Letter:
     lines of the answered mail. ``notices``: what else there is to say about that mail.
     ``happened``: the events since the last mail, as this seat reads them. ``sheet``: tables
     that are about no position, such as a league's. ``turn`` holds the bytes of the attachment
-    ``turn.sigil``. ``invited``: how to take an invitation by a reply.
+    ``turn.sigil``. ``invited``: how to take an invitation by a reply. ``sealed``: nothing in it
+    but the attachment is for its receiver alone.
     """
 
     kind: Kind
@@ -175,6 +185,7 @@ class Letter:
     turn: bytes | None = None
     enclosures: tuple[Enclosure, ...] = ()
     invited: Reply | None = None
+    sealed: bool = False
 
     @property
     def reply(self) -> Reply | None:

@@ -116,7 +116,9 @@ class _Writer:
         rows = tuple(self._facts())
         if rows:
             yield Labels(rows)
-        if self.letter.position and self.letter.kind is not Kind.OVER:
+        if self.letter.position and self.letter.sealed:
+            yield Paragraph(self.texts("keys.sealed.table"))
+        elif self.letter.position and self.letter.kind is not Kind.OVER:
             yield Paragraph(self.texts("mail.private", seat=self.letter.position.seat))
 
     def _facts(self) -> Iterator[tuple[str, str]]:

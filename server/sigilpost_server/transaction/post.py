@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from sigilpost_server.clock import moment
 from sigilpost_server.mail_in.addresses import BadAddress, parse_address
 from sigilpost_server.mail_out.compose import Composer
 from sigilpost_server.mail_out.letter import Address, Automatic, Envelope, Letter
+from sigilpost_server.mail_out.sealing import sealed
 from sigilpost_server.models import OutgoingStatus, outgoing
 from sigilpost_server.transaction import rows
 from sigilpost_server.transaction.house import House, texts
@@ -18,10 +20,11 @@ from sigilpost_server.transaction.house import House, texts
 
 @dataclass
 class Post:
-    """Collects the mails of one transaction and puts them into the outbox at its end.
+    """Collects the mails of one transaction, and writes them into the outbox at its end.
 
-    ``cause`` is the digest of the mail that is answered ("" if time or the host caused it), and
-    ``reply_to`` its Message-ID.
+    Only then are they put into words: who wants sealed mail is looked up once for all, so that
+    no mail can be forgotten. ``cause`` is the digest of the mail that is answered ("" if time or
+    the host caused it), and ``reply_to`` its Message-ID.
     """
 
     house: House
@@ -29,7 +32,12 @@ class Post:
     now: int
     cause: str = ""
     reply_to: str = ""
-    _rows: list[dict[str, Any]] = field(default_factory=list)
+    _letters: list[_Waiting] = field(default_factory=list)
+
+    @property
+    def occasion(self) -> str:
+        """What tells events of one name apart: the mail that caused them, or the time."""
+        return self.cause or str(self.now)
 
     def answer_envelope(self, to: Address, *, tag: str = "") -> Envelope:
         """The envelope of the one answer to the mail that came in."""
@@ -58,30 +66,46 @@ class Post:
 
     def put(self, letter: Letter, language: str) -> str:
         """Write a letter in a language; return its Message-ID."""
-        raw = self.composer.compose(letter, texts(language))
-        return self.put_raw(letter.envelope, raw)
+        self._letters.append(_Waiting(letter.envelope, letter, language))
+        return letter.envelope.message_id
 
     def put_raw(self, envelope: Envelope, raw: bytes) -> str:
         """Take a mail already written; return its Message-ID."""
-        self._rows.append(
-            {
-                "message_id": envelope.message_id,
-                "recipient": envelope.to.mail,
-                "raw": raw,
-                "created": self.now,
-                "due": self.now,
-                "status": OutgoingStatus.WAITING,
-                "attempts": 0,
-                "claimed_by": "",
-                "claimed_until": 0,
-                "why": "",
-            }
-        )
+        self._letters.append(_Waiting(envelope, raw))
         return envelope.message_id
 
     def store(self, db: Connection) -> None:
         """Put all that was collected into the outbox."""
-        rows.add_outgoing(db, self._rows)
+        if self._letters:
+            seals = rows.seals(db, (each.envelope.to.mail for each in self._letters))
+            rows.add_outgoing(db, [self._row(each, seals) for each in self._letters])
+
+    def _row(self, waiting: _Waiting, seals: Mapping[str, bytes]) -> dict[str, Any]:
+        envelope, what = waiting.envelope, waiting.what
+        if isinstance(what, Letter):
+            seal = seals.get(envelope.to.mail)
+            letter = what if seal is None else sealed(what, seal)
+            what = self.composer.compose(letter, texts(waiting.language))
+        return {
+            "message_id": envelope.message_id,
+            "recipient": envelope.to.mail,
+            "raw": what,
+            "created": self.now,
+            "due": self.now,
+            "status": OutgoingStatus.WAITING,
+            "attempts": 0,
+            "claimed_by": "",
+            "claimed_until": 0,
+            "why": "",
+        }
+
+
+class _Waiting(NamedTuple):
+    """A letter to be put into words, in a language; or the bytes of a mail."""
+
+    envelope: Envelope
+    what: Letter | bytes
+    language: str = ""
 
 
 def address_key(address: str) -> str:

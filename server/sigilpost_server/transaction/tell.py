@@ -15,7 +15,7 @@ from sigilpost_engine.core.events import told
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Prompt
 from sigilpost_engine.wire import fair
-from sigilpost_engine.wire.turn import TurnDoc, seal
+from sigilpost_engine.wire.turn import TurnDoc
 from sigilpost_server.clocks import shown, standing
 from sigilpost_server.mail_out import clock_letters, letters
 from sigilpost_server.mail_out.letter import (
@@ -27,6 +27,7 @@ from sigilpost_server.mail_out.letter import (
     Letter,
     Line,
     Position,
+    Public,
     Reply,
 )
 from sigilpost_server.models import GameStatus
@@ -71,12 +72,17 @@ class Teller:
         """
         play = self.play
         after = play.told[seat.number] if since is None else since
-        happened = told(play.events_since(after), seat.number)
+        events = play.events_since(after)
+        happened = told(events, seat.number)
         play.told[seat.number] = play.head.number
         view = play.match.view(seat.number)
         prompt = self._prompt(seat)
         turn = self._document(seat, view=view, prompt=prompt, happened=happened, **notice)
-        return Page(self._position(seat, view, prompt), happened, turn)
+        position = self._position(seat, view, prompt)
+        if seat.seal is not None:
+            sheet = play.rules.sheet(play.match.view(None))
+            position = replace(position, public=Public(sheet, tuple(told(events, None))))
+        return Page(position, happened, turn)
 
     def document(self, seat: rows.Seat, **notice: Any) -> bytes:
         """The attachment for a game that shows no table: proposed, cancelled."""
@@ -166,7 +172,7 @@ class Teller:
             notice=notice or None,
             extra=self._extra(seat, prompt),
         )
-        return seal(document, house.key)
+        return house.seal(document)
 
     # --- letters ------------------------------------------------------------------------------
 
