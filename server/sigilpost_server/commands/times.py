@@ -237,7 +237,7 @@ def _tell_opponents(work: Work, player: rows.Player, what: str, **values: Msg) -
         opening = say(f"clock.holiday.{what}", player=player.name, games=tags, **values)
         letter = clock_letters.notice(
             work.post.envelope(
-                Address(other.address, other.name), f"holiday {what} {work.now}", player.id
+                Address(other.address, other.name), f"holiday {what} {work.post.occasion}", player.id
             ),
             say(f"clock.holiday.{what}-subject", player=player.name),
             [opening],

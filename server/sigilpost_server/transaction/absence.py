@@ -30,7 +30,7 @@ def back(play: Play, seat: rows.Seat, post: Post) -> list[Msg]:
         if other.number != seat.number:
             letter = teller.notice(
                 other,
-                teller.envelope(other, f"back {seat.number} {post.now}"),
+                teller.envelope(other, f"back {seat.number} {post.occasion}"),
                 say("clock.back.subject", seat=seat.shown),
                 say("clock.back.opening", seat=seat.shown, game=play.row.tag, bot=bot),
             )

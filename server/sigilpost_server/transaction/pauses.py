@@ -109,7 +109,7 @@ def tell(
     teller = Teller(play, post)
     for seat in play.seats:
         if seat != but:
-            envelope = teller.envelope(seat, f"{event} {post.now}")
+            envelope = teller.envelope(seat, f"{event} {post.occasion}")
             teller.put(seat, teller.notice(seat, envelope, subject, opening))
 
 
@@ -127,7 +127,7 @@ def tell_begun(play: Play, post: Post, why: Msg, moment: int | None, but: rows.S
         if seat != but:
             letter = teller.notice(
                 seat,
-                teller.envelope(seat, f"paused {post.now}"),
+                teller.envelope(seat, f"paused {post.occasion}"),
                 say("clock.paused.subject"),
                 why,
                 until(moment, seat.zone),
@@ -141,7 +141,7 @@ def tell_over(play: Play, post: Post, but: rows.Seat | None = None) -> None:
     for seat in play.seats:
         if seat == but:
             continue
-        envelope = teller.envelope(seat, f"resumed {post.now}")
+        envelope = teller.envelope(seat, f"resumed {post.occasion}")
         if play.asked(seat.number):
             teller.put(seat, teller.now(seat, envelope, notices=[said]))
         else:

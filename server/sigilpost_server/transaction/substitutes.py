@@ -112,7 +112,9 @@ def _invite(play: Play, seat: rows.Seat, player: rows.Player, post: Post) -> Non
     opening = say("clock.offer.opening", seat=seat.shown, game=tag, title=title)
     until = say("clock.offer.until", when=expires, players=play.names)
     letter = clock_letters.notice(
-        post.envelope(Address(player.address, player.name), f"offer {tag} {post.now}", seat.number),
+        post.envelope(
+            Address(player.address, player.name), f"offer {tag} {post.occasion}", seat.number
+        ),
         say("clock.offer.subject", title=title),
         (opening, until),
         commands=(

@@ -54,7 +54,7 @@ def test_forfeit_the_others_have_won(any_town: Town) -> None:
 
 
 def test_one_second_before_the_deadline_nothing_happens(town: Town) -> None:
-    table = begin(town, "alice", "bob", clock="2d per move", timeout="forfeit, no reminders")
+    begin(town, "alice", "bob", clock="2d per move", timeout="forfeit, no reminders")
     assert wait(town, 2 * DAY - 1) == []
     assert len(ends(wait(town, 1))) == 2
 
@@ -237,7 +237,7 @@ def test_an_opponent_claims_the_end(any_town: Town) -> None:
 
 
 def test_or_waits_and_the_answer_counts(town: Town) -> None:
-    table, late, one, _ = claimable(town)
+    table, _late, one, _ = claimable(town)
     assert wait(town, 30 * DAY) == []
     assert table.play().reason == "ok"
     table.read()
@@ -357,7 +357,7 @@ def test_an_offer_tells_nothing_of_the_hand(town: Town) -> None:
 def test_an_offer_refused_or_lapsed_goes_to_the_next_and_then_the_seat_forfeits(
     town: Town,
 ) -> None:
-    table, late = on_offer(town, "carol", "dan")
+    table, _late = on_offer(town, "carol", "dan")
     wait(town, 2 * DAY)
     assert ask(town, "carol", "substitute", "refuse", table.tag).reason == "ok"
     mails = town.post()
@@ -377,7 +377,7 @@ def test_with_an_empty_pool_the_seat_forfeits_at_once(town: Town) -> None:
 
 
 def test_an_answer_after_all_ends_the_offer(town: Town) -> None:
-    table, late = on_offer(town, "carol")
+    table, _late = on_offer(town, "carol")
     wait(town, 2 * DAY)
     assert table.play().reason == "ok"
     table.town.post()
@@ -387,7 +387,7 @@ def test_an_answer_after_all_ends_the_offer(town: Town) -> None:
 
 def test_nobody_is_offered_a_seat_where_they_sit_or_sat(town: Town) -> None:
     """Nobody can take over their own seat to gain time, nor see a second hand."""
-    table, late = on_offer(town, "carol")
+    table, _late = on_offer(town, "carol")
     for name in table.names:
         assert ask(town, name, "substitute", "on", "weaver").reason == "ok"
     town.post()
@@ -417,7 +417,7 @@ def test_a_substitute_begins_with_everybody_s_time_and_without_the_old_orders(to
 
 
 def test_the_pool_can_be_left(town: Town) -> None:
-    table, _ = on_offer(town, "carol")
+    _table, _ = on_offer(town, "carol")
     assert ask(town, "carol", "substitute", "off").reason == "ok"
     town.post()
     assert {mail.turn.status for mail in wait(town, 2 * DAY)} == {"finished"}
