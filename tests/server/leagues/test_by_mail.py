@@ -16,7 +16,8 @@ def test_a_season_from_entry_by_mail_to_the_final_table_and_the_next_entry(
     any_town: LeagueTown,
 ) -> None:
     town = any_town
-    town.prepare("alice", "bob", "carol")
+    # One game at once: so one round ends after the other.
+    town.prepare("alice", "bob", "carol", file=FILE.replace("at_once = 2", "at_once = 1"))
     for name in ("alice", "bob", "carol"):
         assert town.ask(name, "enter", "open").reason == "ok"
     town.read()
