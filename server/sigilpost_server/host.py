@@ -15,7 +15,7 @@ from sigilpost_engine.core.errors import Held
 from sigilpost_server.clocks.store import end_held
 from sigilpost_server.db import Database
 from sigilpost_server.models import GameStatus, games, mails
-from sigilpost_server.service import Service, Verdict
+from sigilpost_server.service import Rehearsal, Service, Verdict
 from sigilpost_server.transaction import rows, shunt
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.shunt import Kept
@@ -236,6 +236,11 @@ def replay(service: Service, digest: bytes) -> Verdict | None:
     """Deal again with a mail that was set aside; None if there is none. Raises as
     ``Service.handle``."""
     return service.replay(digest)
+
+
+def rehearse(service: Service, digest: bytes) -> Rehearsal | None:
+    """What ``replay`` would do; changes nothing. Raises as ``Service.handle``."""
+    return service.rehearse(digest)
 
 
 def discard(database: Database, digest: bytes) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection, delete, func, select
 
 from sigilpost_server import acceptance, clockwork, db
 from sigilpost_server.clock import Clock, now
@@ -17,7 +17,7 @@ from sigilpost_server.errors import MailFailed, NotReady, TryLater
 from sigilpost_server.mail_in.reasons import REASONS
 from sigilpost_server.mail_in.reasons import Verdict as Word
 from sigilpost_server.mail_out.compose import Composer
-from sigilpost_server.models import mails
+from sigilpost_server.models import mails, outgoing
 from sigilpost_server.outbox import Outbox
 from sigilpost_server.settings import Settings
 from sigilpost_server.transaction import bounces, rows, shunt
@@ -46,6 +46,21 @@ class Verdict(NamedTuple):
     reason: str
     game: str = ""
     seq: int | None = None
+
+
+class Rehearsal(NamedTuple):
+    """What would become of a mail, and whom mails would go to."""
+
+    verdict: Verdict
+    recipients: list[str]
+
+
+class _Undone(Exception):
+    """Ends a transaction of which nothing is to be kept."""
+
+    def __init__(self, rehearsal: Rehearsal) -> None:
+        super().__init__("a rehearsal")
+        self.rehearsal = rehearsal
 
 
 class Service:
@@ -85,20 +100,40 @@ class Service:
 
     def replay(self, digest: bytes) -> Verdict | None:
         """Deal again with a mail that was set aside; None if there is none. Raises as `handle`."""
-        with self.database.read() as db:
-            kept = shunt.kept(db, digest)
+        kept = self._kept(digest)
         if kept is None:
             return None
+        return self._transaction(lambda db: self._again(db, kept))
+
+    def rehearse(self, digest: bytes) -> Rehearsal | None:
+        """What `replay` would do with a mail that was set aside; nothing of it is kept."""
+        kept = self._kept(digest)
+        if kept is None:
+            return None
+
+        def work(db: Connection) -> None:
+            last = db.execute(select(func.max(outgoing.c.id))).scalar() or 0
+            verdict = self._again(db, kept)
+            new = select(outgoing.c.recipient).where(outgoing.c.id > last).order_by(outgoing.c.id)
+            raise _Undone(Rehearsal(verdict, list(db.execute(new).scalars())))
+
+        try:
+            self._transaction(work)
+        except _Undone as undone:
+            return undone.rehearsal
+        raise AssertionError
+
+    def _kept(self, digest: bytes) -> shunt.Kept | None:
+        with self.database.read() as db:
+            return shunt.kept(db, digest)
+
+    def _again(self, db: Connection, kept: shunt.Kept) -> Verdict:
+        shunt.forget(db, kept.digest)
+        db.execute(
+            delete(mails).where(mails.c.digest == kept.digest, mails.c.verdict != Word.DUPLICATE)
+        )
         incoming = read(kept.raw, kept.source, self.house.ours)
-
-        def work(db: Connection) -> Verdict:
-            shunt.forget(db, digest)
-            db.execute(
-                delete(mails).where(mails.c.digest == digest, mails.c.verdict == Word.FAILED)
-            )
-            return self._work(db, incoming, kept.raw)
-
-        return self._transaction(work)
+        return self._work(db, incoming, kept.raw, again=f" {kept.last}")
 
     def _handle(self, incoming: Incoming, raw: bytes) -> Verdict:
         try:
@@ -113,10 +148,11 @@ class Service:
             raise MailFailed(f"the mail {incoming.digest.hex()[:16]} failed; see the log")
         return failed
 
-    def _work(self, db: Connection, incoming: Incoming, raw: bytes) -> Verdict:
-        """The transaction of one mail."""
+    def _work(self, db: Connection, incoming: Incoming, raw: bytes, again: str = "") -> Verdict:
+        """The transaction of one mail. ``again`` tells one that was set aside from its first
+        time, when it may have been answered."""
         moment = self.clock()
-        post = self._post(moment, incoming)
+        post = self._post(moment, incoming, again)
         work = Work(self.house, db, moment, post, incoming)
         case = Case(work)
         judged = acceptance.judge(case)
@@ -160,10 +196,11 @@ class Service:
             outcome.seq,
         )
 
-    def _post(self, moment: int, incoming: Incoming | None = None) -> Post:
+    def _post(self, moment: int, incoming: Incoming | None = None, again: str = "") -> Post:
         if incoming is None:
             return Post(self.house, self.composer, moment)
-        return Post(self.house, self.composer, moment, incoming.digest.hex(), incoming.message_id)
+        cause = f"{incoming.digest.hex()}{again}"
+        return Post(self.house, self.composer, moment, cause, incoming.message_id)
 
     # --- time ---------------------------------------------------------------------------------
 

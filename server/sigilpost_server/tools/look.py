@@ -183,9 +183,10 @@ def list_(json: Json = False) -> None:
         for kept in host.set_aside(database):
             if json:
                 values = {"digest": kept.digest.hex(), "last": kept.last, "source": kept.source}
-                typer.echo(jsons.dumps({**values, "failures": kept.failures}))
+                more = {"failures": kept.failures, "why": kept.why, "size": len(kept.raw)}
+                typer.echo(jsons.dumps({**values, **more}))
             else:
-                _echo(_time(kept.last), kept.digest.hex()[:SHORT], kept.source)
+                _echo(_time(kept.last), kept.digest.hex()[:SHORT], kept.source, kept.why)
 
 
 @mail.command("show", help=text("host.help.mail.show"))
@@ -200,14 +201,33 @@ def show_mail(digest: Digest) -> None:
 
 
 @mail.command("replay", help=text("host.help.mail.replay"))
-def replay(digest: Digest) -> None:
+def replay(
+    digest: Digest,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help=text("host.help.mail.dry-run"))
+    ] = False,
+) -> None:
     """Deal with a mail again."""
     from sigilpost_server import host
 
+    if dry_run:
+        _rehearse(digest)
+        return
     with _service() as service:
         verdict = host.replay(service, _find(digest))
     assert verdict is not None
     _echo(verdict.verdict, verdict.reason, verdict.game or "-")
+
+
+def _rehearse(digest: str) -> None:
+    from sigilpost_server import host
+
+    with _service() as service:
+        done = host.rehearse(service, _find(digest))
+    assert done is not None
+    _echo(done.verdict.verdict, done.verdict.reason, done.verdict.game or "-")
+    for recipient in done.recipients:
+        typer.echo(text("host.mail.would-go", address=recipient))
 
 
 @mail.command("discard", help=text("host.help.mail.discard"))

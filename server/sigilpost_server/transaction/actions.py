@@ -185,12 +185,19 @@ def explain(work: Work, case: Case, reason: str) -> Outcome:
 def _thread_goes_on(work: Work, case: Case) -> bool:
     """Whether there is still an answer for whoever our mail went to that this one answers.
 
-    Some robots answer each mail from another address; what they quote in In-Reply-To is ours.
+    Some robots answer each mail from another address; what they quote in In-Reply-To is ours. So
+    a new address begins where the one that our mail went to has come.
     """
     to = rows.recipient_of(work.db, work.incoming.answers)
     known = case.sender.address_key if case.sender else work.incoming.sender_key
     key = address_key(to) if to else known
-    return key == known or rows.spend_answer(work.db, key, work.limits.answers)
+    if key == known:
+        return True
+    if not rows.spend_answer(work.db, key, work.limits.answers):
+        return False
+    if case.sender is None:
+        rows.inherit_answers(work.db, known, key)
+    return True
 
 
 def repeat(work: Work, case: Case, reason: str) -> Outcome:

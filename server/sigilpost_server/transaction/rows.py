@@ -159,9 +159,7 @@ _PLAYERS = players.outerjoin(correspondents, correspondents.c.address_key == pla
 _SIGNER = Prepared(
     select(player_keys.c.public, *_PLAYER)
     .select_from(player_keys.join(_PLAYERS))
-    .where(
-        player_keys.c.fingerprint == bindparam("fingerprint"), player_keys.c.until.is_(None)
-    )
+    .where(player_keys.c.fingerprint == bindparam("fingerprint"), player_keys.c.until.is_(None))
 )
 _BY_ADDRESS = (
     select(*_PLAYER).select_from(_PLAYERS).where(players.c.address_key == bindparam("address_key"))
@@ -509,6 +507,20 @@ def spend_answer(db: Connection, address_key: str, limit: int) -> bool:
         .returning(correspondents.c.address_key)
     )
     return db.execute(statement).first() is not None
+
+
+def inherit_answers(db: Connection, address_key: str, parent_key: str) -> None:
+    """What an address had of answers is at least what another one had: they are one robot."""
+    had = select(correspondents.c.answers).where(correspondents.c.address_key == parent_key)
+    answers = int(db.execute(had).scalar() or 0)
+    first = Correspondent(address_key=address_key, answers=answers).model_dump()
+    statement = upsert(db, correspondents).values(first)
+    statement = statement.on_conflict_do_update(
+        index_elements=["address_key"],
+        set_={"answers": answers},
+        where=correspondents.c.answers < answers,
+    )
+    db.execute(statement)
 
 
 def clear_answers(db: Connection, address_key: str) -> None:

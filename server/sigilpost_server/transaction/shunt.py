@@ -25,6 +25,11 @@ class Kept(NamedTuple):
     last: int
     traceback: str
 
+    @property
+    def why(self) -> str:
+        """In a word: the reason against a mail that could not be read, or the fault of ours."""
+        return self.traceback.removeprefix(UNREADABLE).strip().rpartition("\n")[2]
+
 
 _KEPT = [failures.c[name] for name in Kept._fields]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import select
@@ -99,9 +98,9 @@ def game(town: Town) -> ByCode:
 
 
 @pytest.fixture
-def by_reply(game: ByCode) -> Iterator[tuple[ByCode, str]]:
+def by_reply(game: ByCode) -> tuple[ByCode, str]:
     """The game when somebody is asked; that one answers by replies."""
-    yield game, game.asked
+    return game, game.asked
 
 
 def stored(town: Town) -> list[tuple[str, bytes | None]]:

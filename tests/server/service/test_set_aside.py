@@ -1,0 +1,101 @@
+"""One mail can harm only itself: what cannot be read is set aside, and the host can look at it."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from sigilpost_server.models import failures
+from sigilpost_server.settings import Settings
+from tests.server.service.test_host import Run, lines, sigilpost  # noqa: F401
+from tests.server.service.town import Table, Town
+
+
+@pytest.fixture
+def table(town: Town) -> Table:
+    """A running game of three."""
+    return town.begin("alice", "bob", "carol")
+
+
+def stumble(patch: pytest.MonkeyPatch, word: bytes) -> None:
+    """Make the parser stumble over mails that hold this word, as over some bytes it once did."""
+    from sigilpost_server.mail_in import door
+
+    parse = door.parse
+
+    def poisoned(raw: bytes, budget: door.Budget, depth: int = 0) -> door.Part:
+        if word in raw.partition(b"\r\n\r\n")[2]:
+            raise IndexError(word.decode())
+        return parse(raw, budget, depth)
+
+    patch.setattr(door, "parse", poisoned)
+
+
+def test_hazard_12_a_mail_that_cannot_be_read_is_set_aside_and_the_next_is_handled(
+    table: Table,
+    monkeypatch: pytest.MonkeyPatch,
+    sigilpost: Run,  # noqa: F811
+) -> None:
+    raw = table.town.mail(table.asked, f"poison\n{table.line()}")
+    with monkeypatch.context() as patch:
+        stumble(patch, b"poison")
+        verdict = table.town.deliver(raw)
+        assert verdict.reason == "unparsable-mail"
+        table.town.post()
+        assert table.play().reason == "ok"
+    _, out, _ = sigilpost("mail", "list", "--json")
+    [line] = lines(out)
+    assert (line["digest"], line["why"]) == (verdict.digest, "unparsable-mail")
+    _, out, err = sigilpost("mail", "show", verdict.digest)
+    assert "poison" in out
+    assert "unparsable-mail" in err
+    status, out, _ = sigilpost("mail", "replay", verdict.digest)
+    assert status == 0
+    assert "no-block" in out
+    assert sigilpost("mail", "list")[1] == ""
+
+
+def test_a_dry_run_tells_what_would_come_of_it_and_changes_nothing(
+    table: Table,
+    monkeypatch: pytest.MonkeyPatch,
+    sigilpost: Run,  # noqa: F811
+) -> None:
+    raw = table.town.mail(table.asked, table.order(table.asked, table.line()))
+    with monkeypatch.context() as patch:
+        stumble(patch, b"SIGIL ORDERS")
+        digest = table.town.deliver(raw).digest
+    table.town.post()
+    before, log = table.town.stored(), len(table.town.log())
+    for _ in range(2):
+        status, out, _ = sigilpost("mail", "replay", "--dry-run", digest[:12])
+        assert status == 0
+        assert out.startswith("accepted  ok")
+        assert f"a mail would go to {table.town.people[table.asked].address}" in out
+    assert table.town.stored() == before
+    assert len(table.town.log()) == log
+    assert table.town.post() == []
+    assert digest[:12] in sigilpost("mail", "list")[1]
+    assert sigilpost("mail", "replay", digest)[1].startswith("accepted")
+    assert table.town.stored() != before
+
+
+def test_only_the_newest_unreadable_mails_are_kept(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Town.on(sqlite_url, limits={"set_aside": 3}) as town:
+        stumble(monkeypatch, b"poison")
+        for number in range(6):
+            town.clock.advance(1)
+            town.deliver(town.mail("zoe@else.test", f"poison {number}"))
+        town.service.tick()
+        with town.service.database.read() as db:
+            kept = db.execute(select(failures.c.raw).order_by(failures.c.last)).scalars().all()
+    assert [raw[-8:] for raw in kept] == [f"poison {n}".encode() for n in (3, 4, 5)]
+
+
+def test_a_dry_run_of_a_mail_that_is_not_there(sigilpost: Run) -> None:  # noqa: F811
+    assert sigilpost("mail", "replay", "--dry-run", "abcd")[0] == 1
+
+
+def test_a_hundred_are_kept_unless_the_host_says_otherwise() -> None:
+    assert Settings().limits.set_aside == 100
