@@ -136,6 +136,18 @@ def test_a_move_is_played_and_answered(post: Post, game: str) -> None:
     assert json.loads(player.ok("next", "--json"))["asked"] == []
 
 
+def test_the_words_that_the_client_itself_writes_are_no_words_of_the_player(
+    post: Post, game: str
+) -> None:
+    """protocol.md: the answer speaks of words above the block only if they say something else."""
+    player = asked_player(post)
+    player.ok("move", first_line(player, "hide"))
+    post.carry()
+    answers = [file.read_bytes() for file in (player.box / "new").iterdir()]
+    assert any(b"Your mail" in answer for answer in answers)
+    assert not any(b"words above the signed block" in answer for answer in answers)
+
+
 def test_the_second_line_is_refused_and_the_client_says_so(post: Post, game: str) -> None:
     player = asked_player(post)
     exchange = first_line(player, "exchange")

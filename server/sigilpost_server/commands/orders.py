@@ -120,6 +120,8 @@ def _notices(work: Work, signed: Signed, orders: Orders) -> Iterable[Msg]:
     above -= {tidy(line) for line in orders.lines}
     for language in (signed.player.language, "en"):
         # What the client itself writes above a block.
-        above.discard(tidy(texts(language)("client.mail.orders", game=orders.game)))
+        own = texts(language)
+        above.discard(tidy(own("client.mail.orders", game=orders.game)))
+        above.discard(tidy(own("client.mail.block")))
     if above:
         yield say("server.orders.words")
