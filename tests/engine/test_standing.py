@@ -96,6 +96,8 @@ def test_conditions_that_do_not_hold(condition: str) -> None:
         "when health health do end",
         "when 5 do end",
         "when nonsense do end",
+        "when heath < 5 do end",
+        "when 4 in (3, 4) do end",
         'when title = "open do end',
         "when " + "(" * 50 + "health" + ")" * 50 + " do end",
         "do " + "x" * 500,

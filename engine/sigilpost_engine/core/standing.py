@@ -250,9 +250,12 @@ class _Reader:
         for operator in _OPERATORS:
             if self._take(operator):
                 right = self._operands() if operator == "in" else self._operand()
+                if not isinstance(left, FactName) and not isinstance(right, FactName):
+                    break  # a misspelt fact would make a condition that never changes
                 return Compare(left, operator, right)
-        if isinstance(left, FactName):
-            return Flag(left)
+        else:
+            if isinstance(left, FactName):
+                return Flag(left)
         raise _bad("core.standing.no-fact", name=str(left), known=self._known)
 
     def _operands(self) -> Operand:
