@@ -102,7 +102,7 @@ class Game(ABC, Generic[S]):
         """For how many seats the game with these options can be played."""
 
     def sides(self, seats: int, options: Options) -> tuple[tuple[int, ...], ...]:
-        """Who wins together: the seats of each side. Everybody alone, unless a game has partners."""
+        """Who wins together: the seats of each side. Everybody alone, unless there are partners."""
         return tuple((seat,) for seat in range(seats))
 
     @abstractmethod
