@@ -11,9 +11,7 @@ def upgrade() -> None:
     op.create_table(
         "reply_code",
         sa.Column("digest", sa.LargeBinary(), nullable=False),
-        sa.Column(
-            "game_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False
-        ),
+        sa.Column("game_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("question", sa.String(), nullable=False),
         sa.Column("address_key", sa.String(), nullable=False),
