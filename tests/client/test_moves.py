@@ -377,3 +377,13 @@ def test_create_sends_opponents_and_options(alice: Player) -> None:
     assert sent.opponents == ("bob@player.test", "carol@player.test")
     assert sent.options == {"hidden_cards": "flat"}
     assert sent.rules == {"credentials": "signed"}
+
+
+def test_create_for_players_without_the_client(alice: Player) -> None:
+    alice.ok("create", "weaver", "bob@player.test", "--credentials", "code")
+    sent = payload_of(alice.sent[0])
+    assert isinstance(sent, payloads.Create)
+    assert sent.rules == {"credentials": "code"}
+    refused = alice.sigil("create", "weaver", "bob@player.test", "--credentials", "none")
+    assert refused.status == 2
+    assert "signed, code" in " ".join(refused.err.split())

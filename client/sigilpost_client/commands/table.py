@@ -16,6 +16,8 @@ from sigilpost_engine import games
 from sigilpost_engine.core.errors import BadOption
 from sigilpost_engine.core.messages import say
 
+CREDENTIALS = ("signed", "code")
+
 
 def create(
     kind: Annotated[
@@ -66,6 +68,12 @@ def create(
             help=text("client.help.create.timeout"),
         ),
     ] = "",
+    credentials: Annotated[
+        str,
+        typer.Option(
+            "--credentials", metavar="signed|code", help=text("client.help.create.credentials")
+        ),
+    ] = "",
     eml: given.Eml = False,
     json: given.Json = False,
 ) -> None:
@@ -76,6 +84,7 @@ def create(
     chosen = _options(kind, option, 1 + len(opponents) + free)
     rules = _pairs(rule) | ({"open": str(free)} if free else {})
     rules |= {name: line for name, line in (("clock", clock), ("timeout", timeout)) if line}
+    rules |= _credentials(credentials)
     with store.change() as state:
         signer = orders.Signer(settings)
         block = signer.sign(
@@ -120,6 +129,20 @@ def _options(kind: str, given_options: list[str], seats: int) -> dict[str, Any]:
             say("client.remedy.option", kind=kind),
         ) from fault
     return {name: complete[name] for name in typed}
+
+
+def _credentials(word: str) -> dict[str, str]:
+    """The rule that says what moves need. Raises Unusable."""
+    if word not in ("", *CREDENTIALS):
+        raise Unusable(
+            say(
+                "client.error.setting-word",
+                key="--credentials",
+                value=word,
+                words=list(CREDENTIALS),
+            )
+        )
+    return {"credentials": word} if word else {}
 
 
 def _pairs(settings: list[str]) -> dict[str, str]:
