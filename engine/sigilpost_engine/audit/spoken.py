@@ -33,7 +33,7 @@ class Spoken:
 
     game: Game[Any]
     spent: set[Use] = field(default_factory=set)
-    last: Use | None = None
+    last: dict[int, Use | None] = field(default_factory=dict)
     _once: set[Use] = field(default_factory=set)
 
     def orders(
@@ -49,10 +49,10 @@ class Spoken:
             asked = match.prompt_id(seat)
             if said.prompt != asked:
                 raise Wrong(line.number, "stale", seat=name, asked=asked, named=said.prompt)
-        elif (line["block"], line["index"] - 1) != self.last:
+        elif (line["block"], line["index"] - 1) != self.last.get(seat):
             raise Wrong(line.number, "dropped", seat=name)
         self._meant(line, seat, name, said.lines[line["index"]], match, answer)
-        self.use(use)
+        self.use(seat, use)
 
     def standing(
         self, line: Line, seat: int, name: str, said: Standing, match: Match[Any], answer: Answer
@@ -64,7 +64,7 @@ class Spoken:
             raise Wrong(line.number, "no-such-line", seat=name)
         order = command.order
         if command.place > 0:
-            if self.last != (line["block"], line["index"] - 1):
+            if self.last.get(seat) != (line["block"], line["index"] - 1):
                 raise Wrong(line.number, "dropped", seat=name)
         elif not self._fits(order, seat, match):
             raise Wrong(line.number, "standing-unfit", seat=name, line=said.add[command.number])
@@ -73,11 +73,11 @@ class Spoken:
         if order.once:
             self._once.add((line["block"], command.number))
         self._meant(line, seat, name, order.commands[command.place], match, answer)
-        self.use(use)
+        self.use(seat, use)
 
-    def use(self, use: Use | None) -> None:
-        """Note what the newest answer came from; None if from no line."""
-        self.last = use
+    def use(self, seat: int, use: Use | None) -> None:
+        """Note what the newest answer of a seat came from; None if from no line."""
+        self.last[seat] = use
         if use is not None:
             self.spent.add(use)
 

@@ -357,7 +357,7 @@ class _Audit:
         use = (line["block"], 0)
         if use in self.spoken.spent:
             raise Wrong(line.number, "answer-twice", seat=self._name(seat))
-        self.spoken.use(use)
+        self.spoken.use(seat, use)
 
     def _takes(self, line: Line, seat: int, payload: Payload) -> None:
         """The seat changes hands: its player did not sign that, but the substitute did."""
@@ -384,7 +384,7 @@ class _Audit:
             raise Wrong(line.number, "unsigned", seat=self._name(seat))
         if not self.report.checked[by]:
             self.noted(line, by, seat=self._name(seat))
-        self.spoken.use(None)
+        self.spoken.use(seat, None)
         self.passed(by)
 
     def _apply(self, line: Line, seat: int, answer: Answer) -> None:

@@ -11,8 +11,8 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.payloads import Orders
 from sigilpost_server.mail_out.letter import Line
 from sigilpost_server.models import GameStatus
-from sigilpost_server.transaction import absence, automatic, rows
-from sigilpost_server.transaction.automatic import Automatic
+from sigilpost_server.transaction import absence, rows
+from sigilpost_server.transaction.automatic import Automatic, Runner
 from sigilpost_server.transaction.hold import hold
 from sigilpost_server.transaction.house import texts
 from sigilpost_server.transaction.play import Play
@@ -34,10 +34,10 @@ def run(work: Work, signed: Signed) -> Outcome:
         return work.error(player, reason, game=orders.game, judged=reason in ("not-running",))
     notices = absence.back(play, play.seats[orders.seat - 1], work.post)
     try:
-        lines, reason = play_lines(
-            play, orders.seat - 1, orders.lines, orders.prompt, signed.block.digest, work.now
-        )
-        done = automatic.run(play, work.now)
+        runner = Runner(play, work.now)
+        digest = signed.block.digest
+        lines, reason = play_lines(runner, orders.seat - 1, orders.lines, orders.prompt, digest)
+        done = runner.finish()
     except Held as held:
         return hold(work, play, held)
     notices += _notices(work, signed, orders)
@@ -67,12 +67,11 @@ def obstacle(play: Play, player: rows.Player, number: int) -> str:
 
 
 def play_lines(
-    play: Play,
+    runner: Runner,
     seat: int,
     given: Sequence[str],
     prompt: str,
     block: bytes | None,
-    now: int,
     actor: str = "",
     prose: Container[int] = (),
 ) -> tuple[list[Line], str]:
@@ -80,10 +79,14 @@ def play_lines(
     and the reason of the whole.
 
     ``block`` signs them, or ``actor`` says what else they count by. A line in ``prose`` that is
-    no command at all ends them without being refused.
+    no command at all ends them without being refused. What others' standing orders answer is
+    answered between the lines.
     """
+    play, now = runner.play, runner.now
     lines: list[Line] = []
     for number, typed in enumerate(given):
+        if number:
+            runner.between(seat)
         try:
             play.submit(seat, typed, None if number else prompt, block, number, now, actor)
         except Refusal as refusal:

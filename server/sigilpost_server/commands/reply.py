@@ -17,7 +17,8 @@ from sigilpost_server.commands.registration import claim_seats
 from sigilpost_server.mail_in.reply import Said
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus, players
-from sigilpost_server.transaction import absence, automatic, codes, marks, rows
+from sigilpost_server.transaction import absence, codes, marks, rows
+from sigilpost_server.transaction.automatic import Runner
 from sigilpost_server.transaction.codes import Code
 from sigilpost_server.transaction.hold import hold
 from sigilpost_server.transaction.play import Play
@@ -109,10 +110,9 @@ def _played(work: Work, play: Play, seat: rows.Seat, code: Code, lines: Sequence
     given = [said.line for said in lines]
     # Below a blank line, what is no command is a greeting or a signature.
     prose = {number for number, said in enumerate(lines) if number and said.fresh}
-    played, reason = play_lines(
-        play, seat.number, given, code.question, None, work.now, marks.CODE, prose
-    )
-    done = automatic.run(play, work.now)
+    runner = Runner(play, work.now)
+    played, reason = play_lines(runner, seat.number, given, code.question, None, marks.CODE, prose)
+    done = runner.finish()
     if reason == "ok" and len(played) < len(given):
         notices.append(say("server.reply.prose", line=given[len(played)]))
     return tell(work, play, seat.number, Result(played, reason, notices, done))

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.payloads import Request
-from sigilpost_server.leagues import requests as leagues
 from sigilpost_server.commands import recover, times
+from sigilpost_server.leagues import requests as leagues
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import rows

@@ -235,10 +235,9 @@ def _tell_opponents(work: Work, player: rows.Player, what: str, **values: Msg) -
         if other is None:
             continue
         opening = say(f"clock.holiday.{what}", player=player.name, games=tags, **values)
+        event = f"holiday {what} {work.post.occasion}"
         letter = clock_letters.notice(
-            work.post.envelope(
-                Address(other.address, other.name), f"holiday {what} {work.post.occasion}", player.id
-            ),
+            work.post.envelope(Address(other.address, other.name), event, player.id),
             say(f"clock.holiday.{what}-subject", player=player.name),
             [opening],
             turn=work.notice(opening, type="notice"),

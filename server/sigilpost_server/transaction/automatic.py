@@ -52,33 +52,43 @@ class Automatic:
 
 def run(play: Play, now: int) -> Automatic:
     """Answer what can be answered. Raises Held."""
-    return _Runner(play, now).run()
+    return Runner(play, now).finish()
 
 
-class _Runner:
+class Runner:
+    """Answers what can be answered, between the lines of a mail and after them."""
+
     def __init__(self, play: Play, now: int) -> None:
         self.play = play
         self.now = now
         self.done = Automatic()
         self._kept: dict[int, list[Kept]] = {}
 
-    def run(self) -> Automatic:
-        while self._one():
-            if self.done.answers >= MOST_ANSWERS:
-                self.done.more = any(seat.acting for seat in self._asked())
-                break
+    def between(self, seat: int) -> None:
+        """Answer for everybody but ``seat``, whose own next line comes first. Raises Held."""
+        self._go(but=seat)
+
+    def finish(self) -> Automatic:
+        """Answer for everybody, and note which orders were used. Raises Held."""
+        self._go()
         self._note()
         return self.done
 
-    def _asked(self) -> list[rows.Seat]:
+    def _go(self, but: int | None = None) -> None:
+        while self.done.answers < MOST_ANSWERS:
+            if not self._one(but):
+                return
+        self.done.more = any(seat.acting for seat in self._asked())
+
+    def _asked(self, but: int | None = None) -> list[rows.Seat]:
         play = self.play
         if play.status != GameStatus.RUNNING or not _concerned(play):
             return []
-        return [play.seats[prompt.seat] for prompt in play.match.open]
+        return [play.seats[prompt.seat] for prompt in play.match.open if prompt.seat != but]
 
-    def _one(self) -> bool:
+    def _one(self, but: int | None) -> bool:
         """Answer one question; False if nobody is asked who has somebody to answer."""
-        return any(self._by_order(seat) or self._by_bot(seat) for seat in self._asked())
+        return any(self._by_order(seat) or self._by_bot(seat) for seat in self._asked(but))
 
     # --- standing orders ----------------------------------------------------------------------
 
