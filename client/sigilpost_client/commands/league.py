@@ -142,9 +142,20 @@ def accept(
     parcel.finish("client.next.sync", game=tag, did="accept")
 
 
-def rematch(game: given.Game = "", eml: given.Eml = False, json: given.Json = False) -> None:
+def rematch(
+    game: given.Game = "",
+    rule: Annotated[
+        list[str],
+        typer.Option(
+            "--rule", metavar=text("client.metavar.setting"), help=text("client.help.create.rule")
+        ),
+    ] = [],  # noqa: B006
+    eml: given.Eml = False,
+    json: given.Json = False,
+) -> None:
     """Propose a game that is over to the same players again, the next one first."""
     from sigilpost_client.commands.choose import one_game
+    from sigilpost_client.commands.table import _pairs
     from sigilpost_engine.wire.payloads import Create
 
     settings = config.load()
@@ -162,7 +173,7 @@ def rematch(game: given.Game = "", eml: given.Eml = False, json: given.Json = Fa
             game=record.kind,
             options=dict(record.options),
             opponents=tuple(opponents),
-            rules={},
+            rules=_pairs(rule),
         )
         outgoing = orders.mail(
             settings,

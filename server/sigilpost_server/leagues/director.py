@@ -127,9 +127,9 @@ class Director:
         with self._league(name, "end", "season" if season_only else "league") as running:
             early = running.season.phase is Phase.ENTRY
             seasons.end(running.season, running.rules, running.post.now)
+            if not early:
+                running.tell_end()
             if early or not season_only:
-                if not early:
-                    running.tell_end()
                 running.row.status = LeagueStatus.ENDED
 
 

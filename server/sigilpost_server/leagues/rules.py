@@ -100,6 +100,8 @@ def _timeout(line: str) -> str:
 
 
 Duration = Annotated[int, BeforeValidator(_seconds)]
+Wait = Annotated[int, BeforeValidator(_seconds), Field(ge=60)]
+"""A length of time in which people are to do something: a minute at least."""
 Moment = Annotated[int, BeforeValidator(_moment)]
 TimeControl = Annotated[str, AfterValidator(_time_control)]
 Timeout = Annotated[str, AfterValidator(_timeout)]
@@ -116,7 +118,7 @@ class PlayRules(Section):
     credentials: Literal["signed", "code"] = "signed"
     at_once: Positive = 2
     """Games of this league that one player plays at once."""
-    join: Duration = 7 * 86_400
+    join: Wait = 7 * 86_400
     """Time to join a game; whoever has not joined by then has forfeited it."""
 
 
@@ -160,7 +162,7 @@ class SeasonRules(Section):
 
     opens: Moment = 0
     """When entry to the first season opens; 0: at once."""
-    entry: Duration = 14 * 86_400
+    entry: Wait = 14 * 86_400
     """How long entry is open; again and again, while too few have entered."""
     minimum: Count = 0
     """So many entrants are needed; 0: as few as the format can be played by."""

@@ -99,7 +99,7 @@ class Running:
         if self.row.status is not LeagueStatus.RUNNING:
             return None
         if season.phase is Phase.ENTRY:
-            return season.closes
+            return season.closes if season.announced else season.opened
         moments = []
         if rules.season.length:
             moments.append(season.started + rules.season.length)
@@ -118,19 +118,20 @@ class Running:
     def step(self) -> None:
         """Do all that is due. A paused league does nothing."""
         while self.row.status is LeagueStatus.RUNNING:
-            news = self._entry() or self._advance()
-            self.tell(news)
-            if not news:
+            if not (self._entry() or self._advance()):
                 break
         if self.row.status is LeagueStatus.RUNNING:
             self._start_games()
 
-    def _entry(self) -> list[News]:
+    def _entry(self) -> bool:
+        """See to the entry; False if there was nothing to do."""
         if self.season.phase is not Phase.ENTRY:
-            return []
-        previous = self._previous()
-        rating = self._rating()
-        return seasons.close_entry(self.season, self.rules, self.post.now, previous, rating)
+            return False
+        previous, rating = self._previous(), self._rating()
+        now = self.post.now
+        news = seasons.close_entry(self.season, self.rules, now, previous, rating)
+        self.tell(news)
+        return bool(news)
 
     def draw(self) -> list[News]:
         """Close entry now. Raises Refused."""
@@ -159,23 +160,24 @@ class Running:
         """The options of the league's games, complete."""
         return find(self.rules.game).read_options(self.rules.options)
 
-    def _advance(self) -> list[News]:
+    def _advance(self) -> bool:
+        """See to rounds and the season's end; False if there was nothing to do."""
         news = seasons.advance(self.season, self.rules, self.post.now)
-        if self.season.phase is not Phase.ENDED:
-            return news
-        return news + self._next_season()
+        self.tell(news)
+        if self.season.phase is Phase.ENDED:
+            return self._next_season()
+        return bool(news)
 
-    def _next_season(self) -> list[News]:
-        """After the end: the next season is open for entry, or the league is over."""
+    def _next_season(self) -> bool:
+        """After the end there is a next season to enter, or the league is over: False."""
         store.save_season(self.db, self.row.id, self.season, self.rules)
         following = seasons.following(self.season, self.row.rules)
         if following is None:
             self.row.status = LeagueStatus.ENDED
-            return []
-        self.tell([News(Told.ENDED)])
+            return False
         self.season, self.rules = following, self.row.rules
         self.row.season = following.number
-        return [News(Told.OPENED)]
+        return True
 
     # --- games --------------------------------------------------------------------------------
 
@@ -372,8 +374,6 @@ class Running:
                 continue
             if each.kind is Told.ROUND_ENDED and (ended or each != last[each.division]):
                 continue
-            if each.kind is Told.ENDED and self.season.phase is Phase.ENTRY:
-                continue  # told with the season that has ended
             self._tell(each)
 
     def tell_end(self) -> None:

@@ -141,10 +141,15 @@ def close_entry(
 ) -> list[News]:
     """At the end of the entry time, or once the league is full: divide, draw, begin.
 
-    With too few entrants, entry stays open for as long again.
+    Before that, that entry is open is told. With too few entrants it stays open for as long again.
     """
     full = rules.season.maximum and len(season.active()) >= rules.season.maximum
-    if season.phase is not Phase.ENTRY or not (full or now >= season.closes):
+    if season.phase is not Phase.ENTRY or now < season.opened:
+        return []
+    if not season.announced:
+        season.announced = True
+        return [News(Told.OPENED)]
+    if not (full or now >= season.closes):
         return []
     if len(season.active()) < rules.minimum:
         season.closes = now + max(rules.season.entry, 1)

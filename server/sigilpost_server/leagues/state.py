@@ -133,6 +133,8 @@ class Season:
     closes: int
     lots: str
     phase: Phase = Phase.ENTRY
+    announced: bool = False
+    """Whether those who are in were told that entry is open."""
     started: int = 0
     ended: int = 0
     schema: int = SCHEMA

@@ -136,6 +136,30 @@ def test_what_cannot_be_is_refused_with_what_to_do(
     assert town.season() == before
 
 
+def test_sides_of_changing_partners_win_and_lose_together(town: LeagueTown) -> None:
+    file = FILE.replace('"weaver"', '"tome"\nseats = 4\nteams = "changing"')
+    file = file.replace('"round-robin"', '"tables"\ngames = 3').replace("once = 2", "once = 3")
+    town.prepare("alice", "bob", "carol", "dan", file=file)
+    for name in ("alice", "bob", "carol", "dan"):
+        town.ask(name, "enter", "open")
+    town.pass_days(2)
+    town.join_all()
+    partners = set()
+    for fixture in town.season(1).fixtures:
+        doc = town.docs["alice", fixture.game]
+        partners.add(doc.seats[(doc.seat + 1) % 4])
+        town.send("alice", payloads.Resign, game=fixture.game, seat=doc.seat)
+    town.pass_days(0.1)
+    season = town.season(1)
+    alice = next(e.number for e in season.entrants if e.name == "alice")
+    for fixture in season.fixtures:
+        at = fixture.entrants.index(alice)
+        assert [fixture.places[seat] for seat in (at, (at + 2) % 4)] == [2, 2]
+        assert sorted(fixture.places) == [1, 1, 2, 2]
+    # With three games of four, everybody has been everybody's partner.
+    assert partners == {"bob", "carol", "dan"}
+
+
 def test_a_team_is_in_once_its_members_say_the_same(town: LeagueTown) -> None:
     file = FILE.replace('"weaver"', '"tome"\nseats = 4\nteams = "fixed"')
     town.prepare("alice", "bob", "carol", file=file)

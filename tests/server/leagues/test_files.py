@@ -86,6 +86,7 @@ def test_a_good_file_is_read() -> None:
         ("size = 8", "size = 2", 24, "divisions.size", "division-size"),
         ("promoted = 2", "promoted = 5", 25, "divisions.promoted", "promoted"),
         ('entry = "14d"', 'entry = "a fortnight"', 30, "season.entry", "duration"),
+        ('entry = "14d"', 'entry = "5s"', 30, "season.entry", "range"),
         ("opens = 2026-12-01", 'opens = "tomorrow"', 29, "season.opens", "date"),
         ("seats = 3", 'seats = 3\nteams = "fixed"', 6, "teams", "teams"),
     ],

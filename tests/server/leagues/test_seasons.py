@@ -137,6 +137,7 @@ def test_doing_anything_twice_changes_nothing(league: LeagueRules) -> None:
 def test_entry_ends_after_its_time_and_the_season_begins() -> None:
     league = rules('[season]\nentry = "3d"\n')
     season = entered(league, 4)
+    assert seasons.close_entry(season, league, NOW) == [News(Told.OPENED)]
     assert seasons.close_entry(season, league, NOW + 3 * DAY - 1) == []
     assert seasons.close_entry(season, league, NOW + 3 * DAY) == [News(Told.BEGUN)]
     assert season.phase is Phase.PLAYING
@@ -146,6 +147,7 @@ def test_entry_ends_after_its_time_and_the_season_begins() -> None:
 def test_with_too_few_entrants_entry_stays_open_for_as_long_again() -> None:
     league = rules('[season]\nentry = "3d"\nminimum = 4\n')
     season = entered(league, 3)
+    seasons.close_entry(season, league, NOW)
     assert seasons.close_entry(season, league, NOW + 3 * DAY) == [News(Told.EXTENDED)]
     assert season.phase is Phase.ENTRY
     assert season.closes == NOW + 6 * DAY
@@ -154,6 +156,7 @@ def test_with_too_few_entrants_entry_stays_open_for_as_long_again() -> None:
 def test_a_full_league_begins_at_once() -> None:
     league = rules("[season]\nmaximum = 4\n")
     season = entered(league, 4)
+    seasons.close_entry(season, league, NOW)
     assert seasons.close_entry(season, league, NOW + 60) == [News(Told.BEGUN)]
 
 
@@ -340,6 +343,20 @@ def test_whoever_stayed_is_entered_again_and_two_change_places() -> None:
     now = [[e.name for e in following.entrants if e.division == at] for at in (0, 1)]
     assert sorted(now[0]) == sorted([*tables[0][:3], tables[1][0]])
     assert sorted(now[1]) == sorted([tables[0][3], *tables[1][1:]])
+
+
+def test_after_a_pause_entry_opens_and_is_told_then_and_not_before() -> None:
+    league = rules('[season]\npause = "10d"\n')
+    season = begun(league, 3)
+    end = play_out(season, league, by_chance(Rng(b"pause")))
+    following = seasons.following(season, league)
+    assert following is not None
+    assert seasons.close_entry(following, league, end + 10 * DAY - 1) == []
+    with pytest.raises(Refused) as fault:
+        seasons.enter(following, league, "Early", [9], end + DAY)
+    assert refusal(fault) == "not-open"
+    assert seasons.close_entry(following, league, end + 10 * DAY) == [News(Told.OPENED)]
+    assert seasons.close_entry(following, league, end + 10 * DAY) == []
 
 
 def test_whoever_withdrew_is_not_entered_again() -> None:
