@@ -253,6 +253,25 @@ def test_a_full_table_takes_nobody_more(town: LeagueTown) -> None:
     assert town.send("carol", payloads.Join, game=tag).reason == "unknown-game"
 
 
+def test_the_limit_of_running_games_holds_for_offers_and_leagues(sqlite_url: str) -> None:
+    with LeagueTown.on(sqlite_url, limits={"running_games": 1}) as town:
+        assert isinstance(town, LeagueTown)
+        town.prepare("alice", "bob", "carol")
+        tag = offer(town, open=1).game
+        wish = {"game": "weaver", "options": {}, "opponents": ("carol",), "rules": {}}
+        own = town.send("bob", payloads.Create, **wish).game
+        assert town.send("bob", payloads.Join, game=tag).reason == "bad-option"
+        for name in ("alice", "bob", "carol"):
+            town.ask(name, "enter", "open")
+        town.pass_days(2)
+        assert {f.status for f in town.season().fixtures} == {Status.WAITING}
+        town.send("bob", payloads.Decline, game=own)
+        town.send("alice", payloads.Decline, game=tag)
+        town.pass_days(0.1)
+        running = [f for f in town.season().fixtures if f.status is Status.RUNNING]
+        assert len(running) == 1
+
+
 @pytest.mark.parametrize(
     "rules", [{"open": 9}, {"open": "x"}, {"rating": 1500}, {"rated": "maybe"}]
 )
