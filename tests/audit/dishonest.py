@@ -7,13 +7,16 @@ seal), as a clever cheat would.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from sigilpost_engine.audit import transcript
 from sigilpost_engine.audit.verify import Receipt, Report, verify
-from sigilpost_engine.bots import Bot, GreedyBot, RandomBot
+from sigilpost_engine.bots import GreedyBot, RandomBot
 from sigilpost_engine.core.match import Match
+from sigilpost_engine.core.prompts import Answer
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.games import find
 from sigilpost_engine.wire import chain, fair, payloads
@@ -23,96 +26,132 @@ from sigilpost_engine.wire.payloads import Create, Join, Orders, Payload
 
 Lines = list[dict[str, Any]]
 
-TAG = "weaver-7k2q"
+TAGS = {"weaver": "weaver-7k2q", "wizards": "wizards-7k2q", "tome": "tome-7k2q"}
 NAMES = ("alice", "bob", "carol")
+SEATS = {"weaver": 3, "wizards": 2, "tome": 2}
+CHOICES: dict[str, dict[str, Any]] = {"weaver": {}, "wizards": {}, "tome": {"mode": "duel"}}
+TAG = TAGS["weaver"]
 SERVER = PrivateKey.from_seed(b"s" * 32)
 KEYS = [PrivateKey.from_seed(name.encode().ljust(32, b".")) for name in NAMES]
 SECRET = bytes(range(32))
-GAME = find("weaver")
-OPTIONS = GAME.read_options({})
+MADE = 1_800_000_000
 
 
 def nonce(*words: object) -> str:
     return Rng(repr(words).encode()).word().to_bytes(4, "big").hex() * 4
 
 
-def common(seat: int, *words: object) -> dict[str, Any]:
+def common(seat: int, *words: object, key: PrivateKey | None = None) -> dict[str, Any]:
     return {
         "server": SERVER.fingerprint,
-        "key": KEYS[seat].fingerprint,
+        "key": (key or KEYS[seat]).fingerprint,
         "nonce": nonce(seat, *words),
-        "made": 1_800_000_000,
+        "made": MADE,
     }
 
 
-def signed(seat: int, payload: Payload) -> dict[str, Any]:
-    return transcript.block_line(seat + 1, payloads.sign(payload, KEYS[seat]))
+def signed(seat: int, payload: Payload, key: PrivateKey | None = None) -> dict[str, Any]:
+    return transcript.block_line(seat + 1, payloads.sign(payload, key or KEYS[seat]))
 
 
 class Play:
     """One honest game as it is written down, line by line."""
 
-    def __init__(self, secret: bytes = SECRET, *, deck_of: bytes | None = None) -> None:
+    def __init__(
+        self, kind: str = "weaver", secret: bytes = SECRET, *, deck_of: bytes | None = None
+    ) -> None:
+        self.game, self.tag = find(kind), TAGS[kind]
+        self.names = NAMES[: SEATS[kind]]
+        self.keys = list(KEYS[: SEATS[kind]])
+        options = self.game.read_options(CHOICES[kind])
         roster = [
-            {"name": name, "key": key.fingerprint} for name, key in zip(NAMES, KEYS, strict=True)
+            {"name": name, "key": key.fingerprint}
+            for name, key in zip(self.names, self.keys, strict=True)
         ]
         committed = fair.commitment(SECRET)
-        nonces = [nonce(seat, "join") for seat in range(3)]
-        self.key = fair.game_key(secret, TAG, OPTIONS, roster, nonces)
-        self.match = Match.begin(GAME, NAMES, OPTIONS, deck_of or self.key)
+        nonces = [nonce(seat, "join") for seat in range(len(self.names))]
+        self.key = fair.game_key(secret, self.tag, options, roster, nonces)
+        self.match = Match.begin(self.game, self.names, options, deck_of or self.key)
         self.lines: Lines = [
             transcript.line(
                 "game",
                 v=1,
-                game=TAG,
-                kind="weaver",
-                schema=GAME.schema,
+                game=self.tag,
+                kind=kind,
+                schema=self.game.schema,
                 program="0.1.0",
-                options=OPTIONS,
+                options=options,
                 roster=roster,
                 commitment=committed,
                 server=SERVER.public.hex,
             )
         ]
-        for seat, key in enumerate(KEYS):
+        for seat, key in enumerate(self.keys):
             self.lines.append(transcript.line("key", seat=seat + 1, public=key.public.hex))
         create = Create(
-            game="weaver", options={}, opponents=NAMES[1:], rules={}, **common(0, "join")
+            game=kind,
+            options=CHOICES[kind],
+            opponents=self.names[1:],
+            rules={},
+            **common(0, "join"),
         )
         self.lines.append(signed(0, create))
-        for seat in (1, 2):
-            join = Join(game=TAG, commitment=committed, **common(seat, "join"))
+        for seat in range(1, len(self.names)):
+            join = Join(game=self.tag, commitment=committed, **common(seat, "join"))
             self.lines.append(signed(seat, join))
         self.lines.append(transcript.line("secret", secret=secret.hex()))
-        self.head = chain.start(TAG, "weaver", OPTIONS, roster, committed)
+        self.head = chain.start(self.tag, kind, options, roster, committed)
         events = [event.to_json() for event in self.match.take_events()]
-        self.lines.append(
-            transcript.line("start", events=events, hash=self.head.hash, made=1_800_000_000)
-        )
+        self.lines.append(transcript.line("start", events=events, hash=self.head.hash, made=MADE))
         self.receipts = [Receipt(0, self.head.hash)]
+        self.ended: dict[str, Any] | None = None
+
+    @property
+    def asked(self) -> int:
+        """The seat that is asked something."""
+        return self.match.open[0].seat
+
+    def block(self, seat: int, payload: Payload, key: PrivateKey | None = None) -> str:
+        """Somebody's signed block is received; its digest."""
+        block = payloads.sign(payload, key or self.keys[seat])
+        self.lines.append(transcript.block_line(seat + 1, block))
+        return block.digest.hex()
+
+    def common(self, seat: int, *words: object) -> dict[str, Any]:
+        return common(seat, self.head.number, len(self.lines), *words, key=self.keys[seat])
 
     def move(self, *commands: str) -> None:
         """The seat that is asked sends these commands in one mail."""
-        seat = self.match.open[0].seat
+        seat = self.asked
         orders = Orders(
-            game=TAG,
+            game=self.tag,
             seat=seat + 1,
             prompt=self.match.prompt_id(seat),
             lines=commands,
-            **common(seat, self.head.number),
+            **self.common(seat),
         )
-        block = payloads.sign(orders, KEYS[seat])
-        self.lines.append(transcript.block_line(seat + 1, block))
+        digest = self.block(seat, orders)
         for index, command in enumerate(commands):
-            answer = self.match.submit(seat, command)
-            events = [event.to_json() for event in self.match.take_events()]
-            self._link(seat, block.digest.hex(), index, answer.to_json(), events)
+            self.answer(seat, self.match.read(seat, command), "orders", digest, index)
 
-    def _link(
-        self, seat: int, block: str, index: int, answer: list[Any], events: list[Any]
+    def answer(self, seat: int, answer: Answer, by: str, block: str = "", index: int = 0) -> None:
+        """An answer is given, of whatever origin."""
+        self.match.apply(seat, answer)
+        events = [event.to_json() for event in self.match.take_events()]
+        self.link(seat, answer, by, block, index, events)
+
+    def link(
+        self,
+        seat: int,
+        answer: Answer,
+        by: str,
+        block: str = "",
+        index: int = 0,
+        events: Sequence[Any] = (),
     ) -> None:
+        """The chain grows by an answer, which the rules need not know."""
         salt = chain.salt(self.key, self.head.number + 1)
-        outcome = chain.outcome_digest(salt, answer, events)
+        outcome = chain.outcome_digest(salt, answer.to_json(), list(events))
         self.head = chain.extend(self.head, seat, block, index, outcome)
         self.receipts.append(Receipt(self.head.number, self.head.hash))
         self.lines.append(
@@ -120,42 +159,64 @@ class Play:
                 "answer",
                 n=self.head.number,
                 seat=seat + 1,
-                by="orders",
+                by=by,
                 block=block,
                 index=index,
-                answer=answer,
-                events=events,
+                answer=answer.to_json(),
+                events=list(events),
                 hash=self.head.hash,
-                made=1_800_000_000,
+                made=MADE,
             )
         )
 
+    def choose(self) -> Answer:
+        """What a bot would answer now."""
+        prompt = self.match.open[0]
+        bot = GreedyBot(Rng(b"two")) if prompt.seat == 1 else RandomBot(self._rng(prompt.seat))
+        return bot.choose(self.game, self.match.view(prompt.seat), prompt)
+
+    def _rng(self, seat: int) -> Rng:
+        return Rng(f"{seat} {self.head.number}".encode())
+
+    def play(self, answers: int) -> Play:
+        """Play on by orders, so many answers."""
+        for _ in range(answers):
+            self.move(self.game.phrase(self.choose()))
+        return self
+
     def to_the_end(self) -> Play:
-        """Play on: the first exchange and claim come in one mail, the rest by bots."""
-        bots: list[Bot] = [RandomBot(Rng(b"one")), GreedyBot(Rng(b"two")), RandomBot(Rng(b"three"))]
-        first = self.match.open[0].moves[0]
-        assert first.pick is not None
-        self.move(f"exchange {first.pick.items[0]}", f"hide {first.pick.items[1]}")
+        """Play on by orders. At Weaver the first exchange and claim come in one mail."""
+        if self.game.name == "weaver":
+            first = self.match.open[0].moves[0]
+            assert first.pick is not None
+            self.move(f"exchange {first.pick.items[0]}", f"hide {first.pick.items[1]}")
         while self.match.open:
-            prompt = self.match.open[0]
-            answer = bots[prompt.seat].choose(GAME, self.match.view(prompt.seat), prompt)
-            self.move(GAME.phrase(answer))
-        result = self.match.result
-        assert result is not None
+            self.play(1)
+        return self.over()
+
+    def gives_up(self, how: str, seat: int) -> Play:
+        """The game ends without ``seat``, which ``resigned`` or ``forfeited``."""
+        winners = list(self.game.winners_without(self.match.state, seat))
+        self.ended = {how: self.names[seat], "winners": winners}
+        return self.over()
+
+    def over(self) -> Play:
+        """Write the end."""
+        result = self.ended
+        if result is None:
+            found = self.match.result
+            assert found is not None
+            result = json.loads(json.dumps(found.document()))
         self.lines.append(
-            transcript.line(
-                "end",
-                n=self.head.number,
-                hash=self.head.hash,
-                result={**result.detail, "winners": list(result.winners)},
-            )
+            transcript.line("end", n=self.head.number, hash=self.head.hash, result=result)
         )
         return self
 
 
-def whole_game() -> Play:
-    """An honest game, played to its end."""
-    return Play().to_the_end()
+@cache
+def whole_game(kind: str = "weaver") -> Play:
+    """An honest game, played to its end. Not to be changed."""
+    return Play(kind).to_the_end()
 
 
 def rechained(lines: Lines, key: bytes) -> Lines:
