@@ -47,12 +47,14 @@ class Stale(Refusal):
 
 
 class BadDocument(Exception):
-    """A document that cannot be. ``path`` is the dotted key at fault, ``message`` the reason."""
+    """A document that cannot be. ``path`` is the dotted key at fault, ``message`` the reason;
+    ``others`` are the keys that conflict with it and could as well be called at fault."""
 
-    def __init__(self, path: str, message: Msg) -> None:
+    def __init__(self, path: str, message: Msg, others: tuple[str, ...] = ()) -> None:
         super().__init__(f"{path}: {message.id}")
         self.path = path
         self.message = message
+        self.others = others
 
 
 class BadSetup(BadDocument):

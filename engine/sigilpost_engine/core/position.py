@@ -24,6 +24,11 @@ def bad(path: str, id: str, **values: Value) -> BadSetup:
     return BadSetup(path, say(id, **values))
 
 
+def conflict(path: str, others: Iterable[str], id: str, **values: Value) -> BadSetup:
+    """A refused setup in which any of several keys can be called at fault."""
+    return BadSetup(path, say(id, **values), tuple(others))
+
+
 def only_keys(table: Document, known: Iterable[str], path: str = "") -> None:
     """Refuse keys that mean nothing here."""
     for key in table:

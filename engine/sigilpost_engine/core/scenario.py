@@ -155,7 +155,7 @@ def _refused(doc: Document, game: Game[Any]) -> Outcome:
     try:
         match = _begin(doc, game)
     except BadDocument as fault:
-        if fault.path == doc["refuse"]:
+        if doc["refuse"] in (fault.path, *fault.others):
             return Outcome()
         return Outcome([Fault(0, "refuse", doc["refuse"], fault.path)])
     return Outcome([Fault(0, "refuse", doc["refuse"], None)], match)
@@ -178,7 +178,8 @@ def _do(play: _Play, step: Document, path: str) -> None:
         try:
             play.match.submit(seat, line)
         except Refusal as refusal:
-            if not (last and reject == refusal.kind):
+            # The first line refused stops the rest (common.md 8).
+            if reject != refusal.kind:
                 play.fault(
                     line, reject or "accepted", f"{refusal.kind}: {play.render(refusal.message)}"
                 )
@@ -274,13 +275,12 @@ def compare(fault: Callable[[str, Any, Any], None], path: str, expected: Any, fo
     """Report through ``fault(path, expected, found)`` what of ``expected`` is not in ``found``.
 
     Only what is named is compared; hands as multisets, other lists exactly, ``…`` as "begins
-    with", names without case.
+    with" (of a hand, which has no order: "holds at least"), names without case.
     """
     if isinstance(expected, dict):
         _compare_table(fault, path, expected, found)
     elif isinstance(expected, list) and _last(path) == "hand":
-        if _multiset(expected) != _multiset(found or []):
-            fault(path, expected, found)
+        _compare_hand(fault, path, expected, found or [])
     elif isinstance(expected, list):
         _compare_list(fault, path, expected, found)
     elif not _same(expected, found):
@@ -301,13 +301,29 @@ def _compare_table(
         here = f"{path}.{name}" if path else name
         actual = _entry(table, name)
         if value == "absent":
-            if actual is not None:
+            if not _as_if_absent(actual):
                 fault(here, value, actual)
         elif name.endswith("_count") and actual is None:
             cards = _entry(table, name.removesuffix("_count"))
             compare(fault, here, value, len(cards or []))
         else:
             compare(fault, here, value, actual)
+
+
+def _as_if_absent(found: Any) -> bool:
+    """What a dump may leave out, as it is equal to its default, counts as left out."""
+    if isinstance(found, dict):
+        return all(map(_as_if_absent, found.values()))
+    return found in (None, 0, False, "", [])
+
+
+def _compare_hand(
+    fault: Callable[[str, Any, Any], None], path: str, expected: list[Any], found: list[Any]
+) -> None:
+    begins = bool(expected) and expected[-1] in AND_SO_ON
+    wanted, actual = _multiset(expected[:-1] if begins else expected), _multiset(found)
+    if not (wanted <= actual if begins else wanted == actual):
+        fault(path, expected, found)
 
 
 def _entry(table: Document, name: str) -> Any:

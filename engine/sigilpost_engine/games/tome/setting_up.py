@@ -10,6 +10,7 @@ from sigilpost_engine.core.grammar import key
 from sigilpost_engine.core.position import (
     at,
     bad,
+    conflict,
     flag_at,
     list_at,
     number_at,
@@ -157,6 +158,7 @@ class _Reader:
         self.entries = [self._entry(entry) for entry in list_at(doc, "played") or []]
         self.by = [seat_of(entry.get("by"), s.seats, "played") for entry in self.entries]
         self.left = set(s.book.deck(s.elements))
+        self.where: dict[str, str] = {}
 
     def _entry(self, entry: Any) -> Document:
         if not isinstance(entry, dict):
@@ -166,6 +168,11 @@ class _Reader:
             if name not in known:
                 raise bad("played", "core.setup.unknown-key", key=name)
         return entry
+
+    def _may_have_left(self) -> bool:
+        """Once the chapter is judged, spells played may have gone back to hands (Recycle, Quench)
+        and be missed in the order of play; at the end of a game a knock-out may have come since."""
+        return "judged" in self.doc or "result" in self.doc
 
     def _seat(self, name: str) -> int | None:
         return seat_of(self.doc[name], self.s.seats, name) if name in self.doc else None
@@ -178,8 +185,9 @@ class _Reader:
         dealer, leader = self._seat("dealer"), self._seat("leader")
         if leader is None:
             leader = self._first(dealer)
-        elif self.by and self.by[0] != leader:
-            raise bad("leader", "tome.setup.not-leader", seat=s.seats[self.by[0]])
+        elif self.by and self.by[0] != leader and not self._may_have_left():
+            first = s.seats[self.by[0]]
+            raise conflict("leader", ["played"], "tome.setup.not-leader", seat=first)
         s.leader = leader
         s.dealer = (leader - 1) % len(s.seats) if dealer is None else dealer
 
@@ -238,8 +246,9 @@ class _Reader:
         if book.spells[found].element not in self.s.elements:
             raise bad(path, "tome.setup.not-in-deck", name=found)
         if found not in self.left:
-            raise bad(path, "core.setup.card-twice", name=found)
+            raise conflict(path, [self.where[found]], "core.setup.card-twice", name=found)
         self.left.remove(found)
+        self.where[found] = path
         return found
 
     def _named(self, name: str, table: Document | None = None, path: str = "") -> list[str] | None:
@@ -284,11 +293,10 @@ class _Reader:
         self._go_on()
 
     def _play_order(self) -> None:
-        """Clockwise from the leader, passing over only those who could not play. At the end of a
-        game a knock-out may have come since."""
+        """Clockwise from the leader, passing over only those who could not play."""
         last, counts = self.s.leader - 1, [0] * len(self.s.seats)
         for seat in self.by:
-            if "result" not in self.doc:
+            if not self._may_have_left():
                 self._follows(seat, last, counts, "played")
             counts[seat] += 1
             last = seat

@@ -15,6 +15,7 @@ from sigilpost_engine.core.game import Document, Options
 from sigilpost_engine.core.position import (
     at,
     bad,
+    conflict,
     list_at,
     number_at,
     only_keys,
@@ -158,13 +159,16 @@ class _Box:
     def __init__(self, spells: Sequence[str]) -> None:
         self.spells = list(spells)
         self.mana = Counter(DECK)
+        self._where: dict[str | int, list[str]] = {}
 
     def spell(self, name: Any, path: str) -> str:
         """Take a spell out. Refused if it is none of this game, or is somewhere already."""
         whole = spell_at(name, path)
+        where = self._where.setdefault(whole, [])
         if whole not in self.spells:
-            raise bad(path, "wizards.setup.spell-not-there", spell=whole)
+            raise conflict(path, where, "wizards.setup.spell-not-there", spell=whole)
         self.spells.remove(whole)
+        where.append(path)
         return whole
 
     def spell_list(self, table: Document, key: str, path: str = "") -> list[str]:
@@ -175,9 +179,11 @@ class _Box:
         """Take a mana out. Refused if it is none, or if all of its power are taken."""
         if not isinstance(mana, int) or isinstance(mana, bool) or mana not in DECK:
             raise bad(path, "wizards.setup.no-mana", mana=str(mana))
+        where = self._where.setdefault(mana, [])
         if not self.mana[mana]:
-            raise bad(path, "wizards.setup.too-much-mana", mana=mana, count=DECK[mana])
+            raise conflict(path, where, "wizards.setup.too-much-mana", mana=mana, count=DECK[mana])
         self.mana[mana] -= 1
+        where.append(path)
         return mana
 
     def mana_list(self, table: Document, key: str, path: str = "") -> list[int]:
@@ -239,11 +245,11 @@ def _read_slot(row: Any, path: str, seats: Sequence[str], owner: int, box: _Box)
         raise bad(path, "wizards.setup.no-slot")
     try:
         spell = box.spell(row.get("name"), path)
-        mana = box.mana_list(row, "mana")
+        mana = [box.one(one, path) for one in list_at(row, "mana") or []]
         known = list_at(row, "known")
         masks = [1 << owner] * len(mana) if known is None else [_mask(who, seats) for who in known]
     except BadSetup as fault:
-        raise BadSetup(path, fault.message) from None
+        raise BadSetup(path, fault.message, fault.others) from None
     if len(masks) != len(mana):
         raise bad(path, "wizards.setup.known-length", spell=spell)
     return Slot(spell, tuple(mana), tuple(masks))
