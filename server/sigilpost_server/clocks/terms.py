@@ -6,6 +6,8 @@
     substitute             a player of the pool is offered the seat; nobody there: forfeit
     excuses 2              so many misses of a player are let pass first
     reminders 50 75 90     when so many percent of the time are used up; or ``no reminders``
+    unreachable claim      what happens instead, without excuses, to a player whose mail comes
+                           back; any of the first four
 
 Parts are separated by commas or semicolons, in any order.
 """
@@ -40,6 +42,16 @@ class Policy:
     bot: str = ""
     excuses: int = 0
     reminders: tuple[int, ...] = REMINDERS
+    unreachable: tuple[str, str] | None = None
+    """What happens to a player whose mail comes back, and the bot's name; None: the same."""
+
+    @property
+    def for_unreachable(self) -> Policy:
+        """The policy for a player whose mail comes back."""
+        if self.unreachable is None:
+            return self
+        act, bot = self.unreachable
+        return replace(self, act=act, bot=bot, excuses=0)
 
     def __str__(self) -> str:
         """The line that gives this policy; :func:`read_policy` reads it back."""
@@ -49,6 +61,8 @@ class Policy:
         if self.reminders != REMINDERS:
             numbers = " ".join(map(str, self.reminders))
             parts.append(f"reminders {numbers}" if numbers else "no reminders")
+        if self.unreachable is not None:
+            parts.append(f"unreachable {' '.join(self.unreachable)}".strip())
         return ", ".join(parts)
 
     @property
@@ -118,7 +132,13 @@ _EXCUSES = re.compile(r"excuses (\d{1,3})|(\d{1,3}) (?:excuses?|free misses)", r
 _REMINDERS = re.compile(r"no reminders|reminders((?: \d{1,3}%?)+)", re.IGNORECASE)
 
 
+_UNREACHABLE = re.compile(r"unreachable (.+)", re.IGNORECASE)
+
+
 def _part(part: str) -> tuple[str, dict[str, Any]]:
+    if (found := _UNREACHABLE.fullmatch(part)) and (wanted := _ACT.fullmatch(found[1])):
+        act = {"act": wanted[1].lower(), "bot": ""} if wanted[1] else _bot(wanted[2])
+        return "unreachable", {"unreachable": (act["act"], act["bot"])}
     if found := _ACT.fullmatch(part):
         return "act", {"act": found[1].lower(), "bot": ""} if found[1] else _bot(found[2])
     if found := _EXCUSES.fullmatch(part):

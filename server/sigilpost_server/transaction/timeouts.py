@@ -14,11 +14,12 @@ from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_server.clocks import shown, terms
 from sigilpost_server.clocks.store import Row
+from sigilpost_server.clocks.terms import Policy
 from sigilpost_server.leagues import store
 from sigilpost_server.leagues.reliability import What
 from sigilpost_server.mail_out.letter import Command
 from sigilpost_server.models import GameStatus
-from sigilpost_server.transaction import absence, automatic, marks, rows, substitutes
+from sigilpost_server.transaction import absence, automatic, bounces, marks, rows, substitutes
 from sigilpost_server.transaction.hold import stop
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
@@ -77,7 +78,7 @@ class _Look:
 
     def _consequence(self, seat: int) -> Msg | None:
         """What the last reminder says will happen."""
-        policy, row = self.clocks.terms.policy, self.clocks.row(seat)
+        policy, row = self._policy(self.play.seats[seat]), self.clocks.row(seat)
         assert row is not None
         if self.reminders[seat] != max(policy.reminders):
             return None
@@ -86,7 +87,8 @@ class _Look:
     # --- time is out --------------------------------------------------------------------------
 
     def _act(self, row: Row) -> None:
-        policy, seat = self.clocks.terms.policy, self.play.seats[row.number]
+        seat = self.play.seats[row.number]
+        policy = self._policy(seat)
         if seat.player_id is not None:
             store.mark(self.play.db, seat.player_id, What.MISSED, self.now, self.play.row.id)
         if row.misses < policy.excuses:
@@ -109,6 +111,13 @@ class _Look:
             )
         else:
             self.play.forfeit(row.number, marks.CLOCK, self.now)
+
+    def _policy(self, seat: rows.Seat) -> Policy:
+        """The policy of the game, for a seat whose player can be reached or not."""
+        policy = self.clocks.terms.policy
+        if policy.unreachable is not None and bounces.seat_unreachable(self.play.db, seat):
+            return policy.for_unreachable
+        return policy
 
     def _excuse(self, row: Row, seat: rows.Seat) -> None:
         self.clocks.excuse(row)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from sigilpost_engine.wire import payloads
+from sigilpost_server.clocks.control import BadControl
+from sigilpost_server.clocks.terms import read_policy
 from sigilpost_server.mail_in import bounces as reports
 from sigilpost_server.models import OutgoingStatus, bounces, outgoing
 from sigilpost_server.service import Verdict
@@ -366,3 +368,56 @@ def test_what_a_status_means() -> None:
     assert reports.lasts("5.1.1 x")
     assert not reports.lasts("5.2.2 full")
     assert reports.lasts("10.5.2.2 is an address")
+
+
+# --- the clock ------------------------------------------------------------------------------
+
+
+def timed(town: Town, timeout: str) -> Table:
+    """A game of alice, bob and carol with a day for each move."""
+    town.register("alice", "bob", "carol")
+    verdict = town.send(
+        "alice",
+        payloads.Create,
+        game="weaver",
+        options={},
+        opponents=("bob", "carol"),
+        rules={"clock": "1d per move", "timeout": timeout},
+    )
+    assert verdict.reason == "ok", verdict
+    for name in ("alice", "bob", "carol"):
+        assert town.send(name, payloads.Join, game=verdict.game).reason == "ok"
+    table = Table(town, verdict.game, ["alice", "bob", "carol"])
+    table.read()
+    return table
+
+
+@pytest.mark.parametrize("unreachable", [True, False])
+def test_the_clock_s_policy_can_be_another_for_who_cannot_be_reached(
+    hosted: Town, unreachable: bool
+) -> None:
+    table = timed(hosted, "forfeit, unreachable claim")
+    late = table.asked
+    if unreachable:
+        comes_back(table, late)
+    hosted.clock.advance(3 * DAY)
+    hosted.service.tick()
+    other = next(name for name in table.names if name != late)
+    status = "running" if unreachable else "finished"
+    mail = [each for each in hosted.post() if each.to == hosted.people[other].address][-1]
+    assert mail.turn.status == status
+    assert ("sigil claim" in mail.words) is unreachable
+
+
+@pytest.mark.parametrize(
+    "line", ["forfeit, unreachable bot greedy", "claim, excuses 2, unreachable substitute"]
+)
+def test_the_policy_line_reads_back(line: str) -> None:
+    assert str(read_policy(line)) == line
+    assert read_policy(line).for_unreachable.excuses == 0
+
+
+@pytest.mark.parametrize("line", ["forfeit, unreachable", "forfeit, unreachable excuses 2"])
+def test_a_policy_for_the_unreachable_is_one_of_the_acts(line: str) -> None:
+    with pytest.raises(BadControl):
+        read_policy(line)
