@@ -8,7 +8,17 @@ from contextlib import suppress
 from sigilpost_engine.wire import blocks, canonical, payloads, turn
 from sigilpost_engine.wire.blocks import Block
 from sigilpost_engine.wire.errors import NotCanonical, WireError
-from sigilpost_server.mail_in import addresses, charsets, door, extract, machine, markup, tnef
+from sigilpost_server.mail_in import (
+    addresses,
+    bounces,
+    charsets,
+    door,
+    extract,
+    machine,
+    markup,
+    reply,
+    tnef,
+)
 from sigilpost_server.mail_in.addresses import BadAddress
 from sigilpost_server.mail_in.door import Refused
 from sigilpost_server.mail_in.machine import Ours
@@ -31,6 +41,11 @@ def mail(data: bytes) -> None:
         addresses.sender(it.headers("From"))
     addresses.clean_subject(it.header("Subject"))
     assert isinstance(said.words, tuple)
+    for line in reply.commands(said):
+        assert 0 < len(line.line) <= reply.LINE_MAX
+    for code in reply.codes(reply.recipients(it), (text.text for text in said.texts)):
+        assert reply.normal(reply.shown(code)) == code
+    bounces.read(data)
     for candidate in said.blocks:
         said.words_above(candidate)
         if candidate.block:

@@ -345,10 +345,12 @@ def _drop_attribution(lines: list[str]) -> None:
         lines.pop()
     if not lines or not lines[-1].endswith(_ATTRIBUTION_END):
         return
+    dated = False
     for count, line in enumerate(reversed(lines[-_ATTRIBUTION_LINES:]), start=1):
         if not line:
             break
-        if _WHEN.search(line):
+        dated = dated or _WHEN.search(line) is not None
+        if dated and not line.startswith("<"):  # such a line goes on from the one above
             del lines[-count:]
             return
     lines.pop()
