@@ -82,6 +82,24 @@ def named(text: str, meant: Iterable[str], known: Collection[str]) -> str:
     raise Unparseable(say("core.refusal.unknown-name", text=text))
 
 
+def the_one(text: str, meant: Iterable[str], known: Collection[str]) -> str:
+    """:func:`named` where one thing is asked for: a list of several is the wrong number of them
+    (Illegal), if each is the name of something."""
+    offered = set(meant)
+    try:
+        return named(text, offered, known)
+    except Unparseable:
+        pieces = items(text)
+        if len(pieces) < 2:
+            raise
+    for piece in pieces:
+        try:
+            named(piece, offered, known)
+        except (Ambiguous, Illegal):
+            continue
+    raise Illegal(say("core.refusal.wrong-number", low=1, high=1, given=len(pieces)))
+
+
 def choice(prompt: Prompt, text: str, name: Callable[[str, Sequence[str]], str]) -> Answer:
     """The answer that ``choose <text>`` gives to ``prompt``.
 

@@ -34,9 +34,11 @@ def _play(view: Document, rest: str) -> Answer:
     """``play`` names a spell of one's own hand."""
     hand = own_hand(view)
     try:
-        return Answer("play", "", (grammar.named(rest, hand, names_in_game(view)),))
-    except Illegal:
-        raise Illegal(say("core.refusal.not-held", text=rest)) from None
+        return Answer("play", "", (grammar.the_one(rest, hand, names_in_game(view)),))
+    except Illegal as refusal:
+        if len(grammar.items(rest)) > 1:
+            raise
+        raise Illegal(say("core.refusal.not-held", text=rest)) from refusal
 
 
 def _choose(view: Document, prompt: Prompt, rest: str) -> Answer:

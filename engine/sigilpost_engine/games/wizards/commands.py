@@ -42,8 +42,8 @@ def _checked(prompt: Prompt, answer: Answer) -> Answer:
 
 def _pick(prompt: Prompt, rest: str, pool: Sequence[str], own: Sequence[str]) -> Answer:
     text, old = grammar.cut(rest, "replacing")
-    name = grammar.named(text, pool, BOOK)
-    out = () if old is None else (grammar.named(old, own, BOOK),)
+    name = grammar.the_one(text, pool, BOOK)
+    out = () if old is None else (grammar.the_one(old, own, BOOK),)
     refuse_idle(prompt)
     move = prompt.move_for("pick", name)
     if move is not None and move.pick is not None:
@@ -58,7 +58,7 @@ def _pick(prompt: Prompt, rest: str, pool: Sequence[str], own: Sequence[str]) ->
 
 def _cast(prompt: Prompt, rest: str, own: Sequence[str], hand: Sequence[str]) -> Answer:
     text, paid = grammar.cut(rest, "with")
-    name = grammar.named(text, own, BOOK)
+    name = grammar.the_one(text, own, BOOK)
     mana: Sequence[str] | None = None if paid is None else _mana(paid)
     refuse_idle(prompt)
     move = prompt.move_for("cast", name)
