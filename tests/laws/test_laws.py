@@ -162,10 +162,9 @@ def same_future(match: Match[Any], seat: int, noise: Rng) -> int:
     answers = like_answers(true.open[0], blurred.open[0], noise)
     if answers is None:
         return 0
-    drawn = true.state.rng.counter
     for run, answer in zip((true, blurred), answers, strict=True):
         run.answer(answer)
-    if true.state.rng.counter != drawn:
+    if true.state.rng.counter != match.state.rng.counter:
         return 0  # what was public for a moment may have been shuffled out of sight
     if game.view(true.state, seat) != game.view(blurred.state, seat):
         return 0

@@ -28,6 +28,11 @@ from sigilpost_engine.games.wizards.state import (
 REVEALS = frozenset(
     f"wizards.event.{name}"
     for name in (
+        "attacks",
+        "attacks-kept",
+        "discards",
+        "discards-by",
+        "discards-off",
         "gains-by.seen",
         "picks-up.seen",
         "reveals",
@@ -36,7 +41,8 @@ REVEALS = frozenset(
         "shows-top",
     )
 )
-"""The events by which mana are shown that may go out of sight again (ruling 16)."""
+"""The events by which mana are shown that may go out of sight again (ruling 16; and the discard
+pile is shuffled into the deck)."""
 
 DRAWS = frozenset(
     f"wizards.event.{name}"
