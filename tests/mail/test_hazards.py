@@ -1,7 +1,8 @@
 """What real mail does to a robot that reads it: the hazards of reading, by their numbers.
 
-Hazards of sources (11, 14), of ways out (16, 25, 27, 28, 29) and of answering twice (13) are
-proven where those parts are tested; what costs time or memory (30), in ``test_hostile.py``.
+Those of the whole service (11, 13, 16, 24 to 29, and cards that leak) are in
+``tests/server/service/test_hazards.py``; those of mailboxes (14), in
+``tests/server/transport/test_imap.py``; what costs time or memory (30, 31), in ``test_hostile.py``.
 """
 
 from __future__ import annotations

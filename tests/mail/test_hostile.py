@@ -26,7 +26,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_mail_costs_little_and_never_raises(name: str) -> None:
+def test_hazard_30_a_hostile_mail_costs_little_and_never_raises(name: str) -> None:
     cost = measure(name)
     assert cost.seconds < SECONDS
     assert cost.megabytes < MEGABYTES
@@ -34,20 +34,20 @@ def test_a_hostile_mail_costs_little_and_never_raises(name: str) -> None:
         assert cost.reason == REFUSED[name]
 
 
-def test_a_message_id_that_breaks_parsers_does_not_matter() -> None:
+def test_hazard_30_a_message_id_that_breaks_parsers_does_not_matter() -> None:
     assert found(mail(extra="Message-ID: <[abc@x>\n")) == [FRESH]
 
 
-def test_nul_bytes_do_not_matter() -> None:
+def test_hazard_31_nul_bytes_do_not_matter() -> None:
     nuls = "\0".join(TEXT)
     assert found(mail(nuls)) == [FRESH]
 
 
-def test_raw_8_bit_headers_do_not_matter() -> None:
+def test_hazard_31_raw_8_bit_headers_do_not_matter() -> None:
     assert found(mail(extra="X-Bad: \udcff\udcfe\udc80\n", subject="\udcff")) == [FRESH]
 
 
-def test_a_boundary_that_is_a_prefix_of_another_does_not_matter() -> None:
+def test_hazard_31_a_boundary_that_is_a_prefix_of_another_does_not_matter() -> None:
     inner = "--bb\r\nContent-Type: text/plain\r\n\r\n" + TEXT + "\r\n--bb--\r\n"
     body = f"--b\r\nContent-Type: multipart/mixed; boundary=bb\r\n\r\n{inner}\r\n--b--\r\n"
     assert found(mail(body, kind="multipart/mixed; boundary=b")) == [FRESH]

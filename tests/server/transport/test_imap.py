@@ -81,7 +81,7 @@ def test_a_mail_that_was_dealt_with_shows_as_read(dovecot: Dovecot) -> None:
         assert rb"\Seen" in reader.get_flags([1])[1]
 
 
-def test_nothing_is_marked_while_the_service_cannot_take_mail(dovecot: Dovecot) -> None:
+def test_hazard_11_nothing_is_marked_while_the_service_cannot_take_mail(dovecot: Dovecot) -> None:
     user = dovecot.add_user()
     dovecot.deliver(user, letter(1))
     with pytest.raises(TryLater):
@@ -90,7 +90,7 @@ def test_nothing_is_marked_while_the_service_cannot_take_mail(dovecot: Dovecot) 
     assert one_round(source(dovecot, user), desk) == 1
 
 
-def test_a_mail_whose_mark_was_lost_in_a_crash_comes_again(dovecot: Dovecot) -> None:
+def test_hazard_11_a_mail_whose_mark_was_lost_in_a_crash_comes_again(dovecot: Dovecot) -> None:
     user = dovecot.add_user()
     dovecot.deliver(user, letter(1))
     with pytest.raises(KeyboardInterrupt):
@@ -101,7 +101,7 @@ def test_a_mail_whose_mark_was_lost_in_a_crash_comes_again(dovecot: Dovecot) -> 
 
 
 @pytest.mark.parametrize("fault", [ValueError("a fault of ours"), MailFailed()])
-def test_a_bad_mail_does_not_stop_those_behind_it(dovecot: Dovecot, fault: Exception) -> None:
+def test_hazard_12_a_bad_mail_does_not_stop_those_behind_it(dovecot: Dovecot, fault: Exception) -> None:
     user = dovecot.add_user()
     for n in range(3):
         dovecot.deliver(user, letter(n))
@@ -288,7 +288,7 @@ def test_a_cut_connection_is_made_anew(dovecot: Dovecot, tcp_proxy: TcpProxy) ->
         desk.wait(2)
 
 
-def test_an_idle_that_died_silently_is_noticed(dovecot: Dovecot, tcp_proxy: TcpProxy) -> None:
+def test_hazard_14_an_idle_that_died_silently_is_noticed(dovecot: Dovecot, tcp_proxy: TcpProxy) -> None:
     user = dovecot.add_user()
     tcp_proxy.target = dovecot.imap_port
     desk = Desk()
@@ -304,7 +304,7 @@ def test_an_idle_that_died_silently_is_noticed(dovecot: Dovecot, tcp_proxy: TcpP
         desk.wait(2)
 
 
-def test_a_new_uidvalidity_with_uids_used_again_loses_nothing(dovecot: Dovecot) -> None:
+def test_hazard_14_a_new_uidvalidity_with_uids_used_again_loses_nothing(dovecot: Dovecot) -> None:
     user = dovecot.add_user()
     desk = Desk()
     with kept(source(dovecot, user), desk):
@@ -321,7 +321,7 @@ def test_a_new_uidvalidity_with_uids_used_again_loses_nothing(dovecot: Dovecot) 
 # --- logging in
 
 
-def test_xoauth2_with_a_token_that_a_command_prints(dovecot: Dovecot) -> None:
+def test_hazard_14_xoauth2_with_a_token_that_a_command_prints(dovecot: Dovecot) -> None:
     user = dovecot.add_user()
     dovecot.deliver(user, letter(1))
     command = [sys.executable, "-c", f"print({dovecot.access_token(user)!r})"]

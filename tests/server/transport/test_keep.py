@@ -61,7 +61,7 @@ def test_another_trouble_is_another_report(caplog: pytest.LogCaptureFixture) -> 
     assert events(caplog).count("source does not work") == 3
 
 
-def test_after_a_refused_login_it_waits_much_longer() -> None:
+def test_hazard_14_after_a_refused_login_it_waits_much_longer() -> None:
     source = Moody(LoginFailed("wrong password"))
     with kept(source, Desk(), first=0.01):
         wait_until(lambda: len(source.rounds) > 1, "a second try")
