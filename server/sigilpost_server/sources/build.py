@@ -32,6 +32,8 @@ def _listeners(settings: Settings) -> list[Source]:
             limit=LIMITS.size,
             lines=LIMITS.lines,
             path=each.socket and settings.path(each.socket),
+            also=[settings.bounces.address] if settings.bounces.address else [],
+            mark=settings.server.subaddress,
         )
         for each in settings.sources.listener
     ]

@@ -12,6 +12,7 @@ import logging
 import socket
 import ssl
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -177,9 +178,12 @@ class Listener:
         limit: int,
         lines: int,
         path: Path | None = None,
+        also: Sequence[str] = (),
+        mark: str = "+",
     ) -> None:
-        """``address`` is the server's own, ``limit`` and ``lines`` what a mail may have at most,
-        in bytes and lines, ``path`` a UNIX socket's."""
+        """``address`` is the server's own, ``also`` what else is, ``mark`` leads a subaddress;
+        ``limit`` and ``lines`` are what a mail may have at most, in bytes and lines, ``path`` is
+        a UNIX socket's."""
         self.name = f"{settings.protocol}:{path or f'{settings.host}:{settings.port}'}"
         self.connections = settings.connections
         self._settings = settings
@@ -187,7 +191,8 @@ class Listener:
         self.lines = lines
         self._limit = limit
         self._host = address.rpartition("@")[2]
-        self._recipients = {_mailbox(each) for each in (address, *settings.recipients)}
+        self._recipients = {_mailbox(each) for each in (address, *also, *settings.recipients)}
+        self._mark = mark
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._end: asyncio.Event | None = None
@@ -195,8 +200,14 @@ class Listener:
         self._handled = 0
 
     def takes(self, address: str) -> bool:
-        """Whether mail to this address is for us; what follows a ``+`` does not matter."""
-        return "*" in self._recipients or _mailbox(address) in self._recipients
+        """Whether mail to this address is for us; what follows a ``+``, or the mark of our own
+        subaddresses, does not matter."""
+        mailbox = _mailbox(address)
+        if "*" in self._recipients or mailbox in self._recipients:
+            return True
+        local, at, domain = mailbox.rpartition("@")
+        shorter = local.rpartition(self._mark)[0] if self._mark else ""
+        return bool(shorter) and f"{shorter}{at}{domain}" in self._recipients
 
     def count(self) -> None:
         """Note that a mail has been dealt with."""

@@ -88,7 +88,9 @@ def test_everything_due_goes_out_once(service: Service) -> None:
     assert set(states(service).values()) == {OutgoingStatus.SENT}
 
 
-def test_hazard_16_4yz_is_tried_again_later_and_the_others_go(service: Service, clock: ManualClock) -> None:
+def test_hazard_16_4yz_is_tried_again_later_and_the_others_go(
+    service: Service, clock: ManualClock
+) -> None:
     put(service, 1, 2, 3)
     with relay_peer() as peer:
         peer.at_rcpt = "450 4.2.0 greylisted"

@@ -101,7 +101,7 @@ def test_hazard_11_a_mail_whose_mark_was_lost_in_a_crash_comes_again(dovecot: Do
 
 
 @pytest.mark.parametrize("fault", [ValueError("a fault of ours"), MailFailed()])
-def test_hazard_12_a_bad_mail_does_not_stop_those_behind_it(dovecot: Dovecot, fault: Exception) -> None:
+def test_hazard_12_a_bad_mail_stops_nothing(dovecot: Dovecot, fault: Exception) -> None:
     user = dovecot.add_user()
     for n in range(3):
         dovecot.deliver(user, letter(n))
@@ -288,7 +288,9 @@ def test_a_cut_connection_is_made_anew(dovecot: Dovecot, tcp_proxy: TcpProxy) ->
         desk.wait(2)
 
 
-def test_hazard_14_an_idle_that_died_silently_is_noticed(dovecot: Dovecot, tcp_proxy: TcpProxy) -> None:
+def test_hazard_14_an_idle_that_died_silently_is_noticed(
+    dovecot: Dovecot, tcp_proxy: TcpProxy
+) -> None:
     user = dovecot.add_user()
     tcp_proxy.target = dovecot.imap_port
     desk = Desk()

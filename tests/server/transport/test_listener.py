@@ -142,6 +142,16 @@ def test_a_mail_of_very_many_lines_is_not_read_to_its_end() -> None:
     assert desk.mails == [b"Return-Path: <alice@mail.test>\r\n" + letter(2)]
 
 
+@pytest.mark.parametrize("mark", ["+", "-"])
+def test_replies_and_reports_with_a_token_are_taken(mark: str) -> None:
+    given = ListenerSettings()
+    it = Listener(given, address=GAME, limit=1, lines=1, also=["bounce@play.test"], mark=mark)
+    taken = ["game", f"game{mark}k7q29fmd3xwa", f"BOUNCE{mark}b0a1b2c3", "bounce", "game+x"]
+    assert all(it.takes(f"{local}@play.test") for local in taken)
+    assert not any(it.takes(f"{local}@play.test") for local in ("gamer", "x-game", "-game", ""))
+    assert not it.takes("game@else.test")
+
+
 def test_this_is_no_relay() -> None:
     desk = Desk()
     with open_listener(desk, recipients=["umpire@play.test"]) as port:
