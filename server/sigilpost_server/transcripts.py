@@ -70,18 +70,27 @@ def _lines(db: Connection, play: Play, house: House) -> Iterator[Fields]:
 
 
 def _joins(db: Connection, play: Play) -> Iterator[Fields]:
-    """Who brought which nonce: the proposal of the creator, the joins of the others."""
+    """What was proposed, and who brought which nonce."""
     row = select(games.c.create_block).where(games.c.id == play.row.id)
     created = db.execute(row).scalar_one()  # none for a game that nobody proposed, of a league
+    if created:
+        yield from _proposal(play, _block(db, bytes(created)))
     joined = dict(
         db.execute(
             select(seats.c.number, seats.c.join_block).where(seats.c.game_id == play.row.id)
         ).all()
     )
     for seat in play.seats:
-        if seat.key:
-            digest = bytes(joined[seat.number] or created)
-            yield block_line(seat.number + 1, _block(db, digest))
+        if joined[seat.number]:
+            yield block_line(seat.number + 1, _block(db, bytes(joined[seat.number])))
+
+
+def _proposal(play: Play, block: Block) -> Iterator[Fields]:
+    """The proposal, unless its key was replaced before the game began."""
+    key = payloads.read(block).key
+    seat = next((each for each in play.seats if each.key == key), None)
+    if seat is not None:
+        yield block_line(seat.number + 1, block)
 
 
 def _answers(db: Connection, play: Play, signers: _Signers) -> Iterator[Fields]:

@@ -93,10 +93,10 @@ class Play:
             options=CHOICES[kind],
             opponents=self.names[1:],
             rules={},
-            **common(0, "join"),
+            **common(0, "create"),
         )
         self.lines.append(signed(0, create))
-        for seat in range(1, len(self.names)):
+        for seat in range(len(self.names)):
             join = Join(game=self.tag, commitment=committed, **common(seat, "join"))
             self.lines.append(signed(seat, join))
         self.lines.append(transcript.line("secret", secret=secret.hex()))

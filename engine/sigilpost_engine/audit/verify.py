@@ -213,7 +213,9 @@ class _Audit:
 
     def _mean(self, line: Line, seat: int, payload: Payload) -> None:
         """What a block means for what follows: a nonce, another key."""
-        if isinstance(payload, Join | Create):
+        if isinstance(payload, Create):
+            self._propose(line, payload)
+        elif isinstance(payload, Join):
             self._agree(line, seat, payload)
         elif isinstance(payload, Rotate):
             self.signers.rotate(seat, payload)
@@ -228,17 +230,21 @@ class _Audit:
         elif not isinstance(payload, Request):
             raise Wrong(line.number, "out-of-place", kind=line["kind"])
 
-    def _agree(self, line: Line, seat: int, payload: Join | Create) -> None:
+    def _propose(self, line: Line, payload: Create) -> None:
+        """What was proposed is what was played. It brings no nonce: whoever proposes joins, too."""
+        if self.match is not None:
+            raise Wrong(line.number, "out-of-place", kind="CREATE")
+        if payload.game != self.head_line["kind"]:
+            raise Wrong(line.number, "other-game", game=payload.game)
+        self._same_options(line, payload)
+        self.passed("proposal")
+
+    def _agree(self, line: Line, seat: int, payload: Join) -> None:
         if self.match is not None or seat in self.nonces:
             raise Wrong(line.number, "nonce-changed", seat=self._name(seat))
-        if isinstance(payload, Create):
-            if payload.game != self.head_line["kind"]:
-                raise Wrong(line.number, "other-game", game=payload.game)
-            self._same_options(line, payload)
-        else:
-            self._same_game(line, payload.game)
-            if payload.commitment not in ("", self.head_line["commitment"]):
-                raise Wrong(line.number, "commitment-told", seat=self._name(seat))
+        self._same_game(line, payload.game)
+        if payload.commitment not in ("", self.head_line["commitment"]):
+            raise Wrong(line.number, "commitment-told", seat=self._name(seat))
         self.nonces[seat] = payload.nonce
         self.passed("joins")
 
@@ -280,6 +286,8 @@ class _Audit:
             raise Wrong(line.number, "out-of-place", kind=line.kind)
         if self.secret is None:
             raise Wrong(line.number, "secret-missing")
+        if not self.report.checked["proposal"]:
+            self.noted(line, "no-proposal")
         for seat in seats:
             self._joined(line, seat)
         nonces = [self.nonces[seat] for seat in seats]

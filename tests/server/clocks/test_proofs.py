@@ -9,6 +9,7 @@ from sigilpost_engine.audit.verify import Report, verify
 from sigilpost_engine.wire import payloads
 from sigilpost_server import transcripts
 from sigilpost_server.transaction.play import Play
+from tests.audit.independent import Verifier
 from tests.server.clocks.hours import DAY, ask, begin, kept_entries, others, standing, to, wait
 from tests.server.service.town import Received, Table, Town
 
@@ -22,6 +23,7 @@ def proved(table: Table) -> Report:
         data = transcripts.of_game(db, play, service.house)
     report = verify(data, games.find, (), [service.house.key.public.raw])
     assert report.fault is None, report.fault
+    Verifier(data, games.find)
     return report
 
 

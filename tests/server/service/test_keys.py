@@ -12,6 +12,7 @@ from sigilpost_engine.games import find
 from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.keys import PrivateKey
 from sigilpost_server.service import Verdict
+from tests.audit.independent import Verifier
 from tests.server.service.test_transcripts import transcript_of
 from tests.server.service.town import Person, Received, Table, Town
 
@@ -62,6 +63,7 @@ def proved(table: Table) -> Report:
     known = [table.town.service.house.key.public.raw]
     report = verify(transcript_of(table), find, (), known)
     assert report.fault is None, report.fault
+    Verifier(transcript_of(table), find)
     return report
 
 

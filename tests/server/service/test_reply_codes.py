@@ -14,6 +14,7 @@ from sigilpost_server import transcripts
 from sigilpost_server.models import entries, players, reply_codes
 from sigilpost_server.service import Verdict
 from sigilpost_server.transaction.play import Play
+from tests.audit.independent import Verifier
 from tests.server.service.town import SERVER, Received, Table, Town
 
 CODE = re.compile(r"Reply code: ([0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4})")
@@ -128,6 +129,7 @@ def test_people_without_a_client_join_play_and_end_a_game(any_town: Town) -> Non
         data = transcripts.of_game(db, play, any_town.service.house)
     report = verify(data, find)
     assert report.fault is None, report.fault
+    Verifier(data, find)
     assert report.checked["code"] > 10
     assert report.checked["joins"] == 1
 

@@ -10,6 +10,7 @@ from sigilpost_engine.audit.verify import Receipt, verify
 from sigilpost_engine.games import find
 from sigilpost_server import transcripts
 from sigilpost_server.transaction.play import Play
+from tests.audit.independent import Verifier
 from tests.server.service.town import Table, Town
 
 
@@ -50,6 +51,8 @@ def test_a_game_played_by_mail_is_proved_with_the_receipts_of_its_mails(town: To
     report = verify(transcript_of(table), find, receipts, [key])
     assert report.fault is None
     assert report.checked["receipts"] == len(receipts)
+    heads_again = Verifier(transcript_of(table), find).heads
+    assert all(heads_again[receipt.number] == receipt.hash for receipt in receipts)
 
 
 def test_while_a_game_runs_there_is_no_transcript(town: Town) -> None:
