@@ -8,6 +8,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 
 from sigilpost_engine.audit import transcript
+from sigilpost_engine.core.errors import Held, Refusal
 from sigilpost_engine.games import find
 from sigilpost_engine.wire.handover import Handover
 
@@ -28,7 +29,10 @@ from .test_changes import (
     with_path,
 )
 
-NOT_SO = (AssertionError, AttributeError, InvalidSignature, LookupError, ValueError)
+NOT_SO = (
+    *(AssertionError, AttributeError, InvalidSignature, LookupError, ValueError),
+    *(Held, Refusal),
+)
 
 
 def eventful() -> Play:
