@@ -282,8 +282,8 @@ def _read_turn(s: State, doc: Document, seats: Sequence[str]) -> None:
         raise bad("phase", "wizards.setup.no-phase", phase=str(s.phase), known=list(PHASES))
     if "turn" in doc:
         s.turn = seat_of(doc["turn"], seats, "turn")
-    elif s.phase == "opening" and not any(rows):
-        s.turn = s.rng.below(2)
+    elif s.phase == "opening":
+        s.turn = s.rng.below(2) if not any(rows) else rows.index(min(rows))
     if s.phase == "opening" and (rows[s.turn], rows[s.other]) not in ((0, 0), (0, 1), (1, 1)):
         raise bad("turn" if sorted(rows) == [0, 1] else "phase", "wizards.setup.not-opening")
     s.casts = [_read_cast(entry) for entry in list_at(doc, "casts") or []]
