@@ -332,14 +332,14 @@ class SeatClock(SQLModel, table=True):
 class Reminder(SQLModel, table=True):
     """A reminder that was sent: when so many percent of the time for a question were used up.
 
-    ``misses``: excuses used up before, as each gives the question its time anew.
+    ``asked``: since when the clock ran; an excuse or a substitute gives a question time anew.
     """
 
     game_id: int = _ref("game.id", primary=True)
     number: int = Field(primary_key=True)
     question: str = Field(primary_key=True)
     percent: int = Field(primary_key=True)
-    misses: int = Field(primary_key=True)
+    asked: int = Field(primary_key=True, sa_type=_TIME)
     sent: int = Field(sa_type=_TIME)
 
 

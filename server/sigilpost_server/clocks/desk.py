@@ -51,9 +51,9 @@ def clocks(service: Service, tag: str) -> Clocks | None:
         now = service.clock()
         piece = play.clocks(now)
         sent = select(reminders).where(reminders.c.game_id == play.row.id)
-        by_question: dict[tuple[int, str, int], list[int]] = {}
+        by_question: dict[tuple[int, str, int | None], list[int]] = {}
         for each in db.execute(sent.order_by(reminders.c.sent)):
-            key = (each.number, each.question, each.misses)
+            key = (each.number, each.question, each.asked)
             by_question.setdefault(key, []).append(each.sent)
         lines = []
         for seat in play.seats:
@@ -72,7 +72,7 @@ def clocks(service: Service, tag: str) -> Clocks | None:
                     row.misses,
                     row.stage,
                     seat.acting,
-                    tuple(by_question.get((row.number, row.question, row.misses), ())),
+                    tuple(by_question.get((row.number, row.question, row.clock.asked), ())),
                 )
             )
         going = [each.kind for each in pauses.going_on(db, play.row.id, now)]

@@ -198,7 +198,7 @@ def add_reminder(db: Connection, game_id: int, row: Row, percent: int, now: int)
             "number": row.number,
             "question": row.question,
             "percent": percent,
-            "misses": row.misses,
+            "asked": row.clock.asked,
             "sent": now,
         },
     )

@@ -8,7 +8,7 @@ import pytest
 
 from sigilpost_server.service import Service
 from sigilpost_server.transaction.post import Post
-from tests.server.clocks.hours import BERLIN, DAY, HOUR, at, begin, hourly, others, to, wait
+from tests.server.clocks.hours import BERLIN, DAY, HOUR, ask, at, begin, hourly, others, to, wait
 from tests.server.service.town import Town
 
 
@@ -146,3 +146,16 @@ def test_nothing_runs_at_night_where_there_are_hours(town: Town) -> None:
     town.clock.seconds = at("2026-11-30 21:00", BERLIN)
     table = begin(town, "alice", "bob", clock="2h per move, hours 08-22")
     assert table.docs[table.asked].extra["deadline"] == at("2026-12-01 09:00", BERLIN)
+
+
+def test_a_substitute_is_reminded_of_the_question_that_was_taken_over(town: Town) -> None:
+    table = begin(town, "alice", "bob", clock="100h per move", timeout="substitute")
+    town.register("carol")
+    ask(town, "carol", "substitute", "on")
+    hourly(town, 100)
+    ask(town, "carol", "substitute", "take", table.tag)
+    town.post()
+    mails = hourly(town, 99)
+    assert [(hour, mail.to) for hour, mail in mails] == [
+        (hour, "carol@player.test") for hour in (50, 75, 90)
+    ]

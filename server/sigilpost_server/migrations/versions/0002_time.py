@@ -54,10 +54,10 @@ def _clocks() -> None:
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("question", sa.String(), nullable=False),
         sa.Column("percent", sa.Integer(), nullable=False),
-        sa.Column("misses", sa.Integer(), nullable=False),
+        sa.Column("asked", sa.BigInteger(), nullable=False),
         sa.Column("sent", sa.BigInteger(), nullable=False),
         _of_game(),
-        sa.PrimaryKeyConstraint("game_id", "number", "question", "percent", "misses"),
+        sa.PrimaryKeyConstraint("game_id", "number", "question", "percent", "asked"),
     )
 
 
