@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sigilpost_engine.bots.players import random_answer
-from sigilpost_engine.core.errors import BadOption
+from sigilpost_engine.core.errors import BadOption, BadSetup
 from sigilpost_engine.core.match import Match, Run
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.core.scenario import continuation
@@ -151,6 +151,30 @@ def test_what_a_setup_leaves_out_stays_out_through_dump_and_setup() -> None:
     assert len(first["unused_spells"]) == 78 - 11
     assert sum(Counter(first["unused_mana"]).values()) == 60
     assert begin(first).dump() == first
+
+
+@pytest.mark.parametrize(
+    ("setup", "keys"),
+    [
+        ({"pool": ["Fury"], "removed": ["Fury"]}, {"pool", "removed"}),
+        ({"mana_discard": [4, 4, 4], "alice": {"hand": [4, 4]}}, {"mana_discard", "alice.hand"}),
+        (
+            {"mana_deck": [4], "bob": {"spells": [{"name": "Fury", "mana": [4] * 4}]}},
+            {"mana_deck", "bob.spells"},
+        ),
+        ({"alice": {"health": 0}, "bob": {"health": 0}}, {"alice.health", "bob.health"}),
+        (
+            {"phase": "opening", "turn": "alice", "alice": {"spells": ["Fury"]}},
+            {"turn", "phase", "alice.spells", "bob.spells"},
+        ),
+    ],
+)
+def test_any_of_the_keys_that_conflict_can_be_called_at_fault(
+    setup: dict[str, Any], keys: set[str]
+) -> None:
+    with pytest.raises(BadSetup) as refusal:
+        begin(setup)
+    assert {refusal.value.path, *refusal.value.others} == keys
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ Documents have the top of a deck first; the state has it last.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -159,6 +159,7 @@ class _Box:
     def __init__(self, spells: Sequence[str]) -> None:
         self.spells = list(spells)
         self.mana = Counter(DECK)
+        self.where: dict[str | int, list[str]] = defaultdict(list)  # the keys that named each
         self._where: dict[str | int, list[str]] = {}
 
     def spell(self, name: Any, path: str) -> str:
@@ -285,7 +286,9 @@ def _read_turn(s: State, doc: Document, seats: Sequence[str]) -> None:
     elif s.phase == "opening":
         s.turn = s.rng.below(2) if not any(rows) else rows.index(min(rows))
     if s.phase == "opening" and (rows[s.turn], rows[s.other]) not in ((0, 0), (0, 1), (1, 1)):
-        raise bad("turn" if sorted(rows) == [0, 1] else "phase", "wizards.setup.not-opening")
+        keys = ["turn", "phase", *(at(name, "spells") for name in seats)]
+        first = "turn" if sorted(rows) == [0, 1] else "phase"
+        raise conflict(first, keys, "wizards.setup.not-opening")
     s.casts = [_read_cast(entry) for entry in list_at(doc, "casts") or []]
     discounts = table_at(doc, "discounts")
     only_keys(discounts, ("any", "attack"), "discounts")
@@ -340,10 +343,12 @@ def _check_result(s: State, doc: Document) -> None:
     """A finished position shows who has lost; nobody else can have won."""
     lost = [name for name, wizard in zip(s.seats, s.wizards, strict=True) if wizard.health <= 0]
     if len(lost) > 1:
-        raise bad(at(lost[0], "health"), "wizards.setup.both-lost")
+        keys = [at(name, "health") for name in lost]
+        raise conflict(keys[0], keys, "wizards.setup.both-lost")
     result = rules.result(s)
     if "result" in doc and doc["result"] != (result.document() if result else None):
-        raise bad("result", "wizards.setup.result")
+        keys = [at(name, "health") for name in s.seats]
+        raise conflict("result", keys, "wizards.setup.result")
 
 
 # --- what a seat cannot tell apart ----------------------------------------------------------------
