@@ -13,7 +13,7 @@ from contextlib import suppress
 from time import process_time
 from typing import NamedTuple
 
-from sigilpost_server.mail_in import addresses, door, extract, machine
+from sigilpost_server.mail_in import addresses, bounces, door, extract, machine, reply
 from sigilpost_server.mail_in.door import Mail, Refused
 from sigilpost_server.mail_in.machine import Ours
 
@@ -147,6 +147,24 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "1 MB of nothing known, marked": lambda: _fill(
         _plain(b"x-nope"), b"SIGIL <div> =41 \xff\xfe\x00", 1_000_000
     ),
+    "2 MB of flowed text": lambda: _fill(_plain(b"utf-8; format=flowed; delsp=yes"), b"a "),
+    "600,000 flowed lines": lambda: _fill(_plain(b"utf-8; format=flowed"), b"> a \n", 1_490_000),
+    "2 MB of what looks like codes": lambda: _fill(_plain(b"utf-8"), b"1234-5678-9ABC "),
+    "2 MB of half codes": lambda: _fill(_plain(b"utf-8"), b"1234-5678-\n> "),
+    "2 MB of lines after a comma": lambda: _fill(_plain(b"utf-8"), b"a,\n", 890_000),
+    "2 MB of colons above a quote": lambda: _fill(_plain(b"utf-8"), b"a:\n", 890_000, b">\n"),
+    "31 To headers of 8 KB": lambda: (
+        _HEAD + (b"To: " + b"a+1234567890ab@b," * 450 + b"\r\n") * 31 + b"\r\nhi"
+    ),
+    "a report with 290,000 lines": lambda: (
+        _HEAD + b"Return-Path: <>\r\nContent-Type: multipart/report; boundary=b;"
+        b" report-type=delivery-status\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n"
+        + b"Action: failed\nStatus: 5.1.1\nFinal-Recipient: rfc822; a@b\n\n"
+        * 70_000
+    ),
+    "a bounce of 2 MB in no format": lambda: _fill(
+        b"Return-Path: <>\r\n" + _HEAD + b"\r\n", b"<a@b>: could not be delivered to <c@d>\n"
+    ),
     "Message-ID <[abc@x>": lambda: _HEAD + b"Message-ID: <[abc@x>\r\n\r\nhi",
     "NUL bytes everywhere": lambda: b"Fr\x00om: a@b\r\nSub\x00ject: \x00\r\n\r\nh\x00i",
     "raw 8-bit headers": lambda: b"From: \xff\xfe <a@b>\r\nSubject: \x80\x81\r\n\r\nhi",
@@ -182,6 +200,10 @@ def read(raw: bytes) -> str:
     for candidate in said.blocks:
         said.words_above(candidate)
     assert isinstance(said.words, tuple)
+    reply.commands(said)
+    reply.codes(reply.recipients(mail), (text.text for text in said.texts))
+    bounces.read(raw)
+    bounces.quoted_ids(raw, "games.example")
     return ""
 
 

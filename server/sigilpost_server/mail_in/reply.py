@@ -21,6 +21,8 @@ from .extract import Extract, own_lines
 LINES_MAX = 50
 LINE_MAX = 200
 CODES_MAX = 20
+READ_MAX = 32 * 1024
+"""Characters of a text in which lines are looked for: nobody's commands are longer."""
 GROUPS, GROUP = 3, 4
 
 # Crockford's base 32: no letter is like a figure, and O, I, L are read as the figures they look
@@ -107,7 +109,7 @@ def commands(said: Extract) -> tuple[Said, ...]:
 
 
 def _lines(text: str) -> tuple[Said, ...]:
-    above = _ABOVE.split(text, maxsplit=1)[0]
+    above = _ABOVE.split(text[:READ_MAX], maxsplit=1)[0]
     found: list[Said] = []
     blank = True
     for line in _joined(own_lines(above)):
