@@ -72,9 +72,9 @@ class LimitSettings(Section):
     """Invitations to one unregistered address in a day."""
     chats_per_day: Count = 50
     """Chat mails that one player may cause in a day."""
-    mails_per_hour: Positive = 240
+    mails_per_hour: Positive = 1000
     """Mails of one player that count in an hour."""
-    game_mails_per_hour: Positive = 600
+    game_mails_per_hour: Positive = 3000
     """Mails about one game that count in an hour."""
     strangers_per_day: Count = 200
     """Help mails to all unregistered addresses together in a day."""
