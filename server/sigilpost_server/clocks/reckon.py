@@ -116,7 +116,7 @@ def next_reminder(
 ) -> int | None:
     """The moment of the next reminder; None if there is none to come."""
     ahead = [percent for percent in reminders if percent > clock.reminded]
-    if clock.asked is None or not ahead:
+    if clock.asked is None or not ahead or not clock.given:
         return None
     try:
         # Rounded up, so that the percentage is reached at that moment and not just before it.
