@@ -163,7 +163,9 @@ def explain(work: Work, case: Case, reason: str) -> Outcome:
     if case.sender is not None:
         if not rows.spend_answer(work.db, case.sender.address_key, work.limits.answers):
             return Outcome("loop-budget")
-        outcome = work.error(case.sender, reason)
+        by_reply = reason == "no-block" and codes.are_for(work.db, case.sender.id)
+        details = [say("server.reply.no-code")] if by_reply else []
+        outcome = work.error(case.sender, reason, *details)
         assert outcome.answer is not None
         work.post.put(outcome.answer, outcome.language)
         return outcome._replace(aside=aside)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from sigilpost_server.mail_in import reply
 from sigilpost_server.mail_in.reply import Said
 from sigilpost_server.mail_out.letter import Reply
-from sigilpost_server.models import games, reply_codes
+from sigilpost_server.models import games, reply_codes, seats
 from sigilpost_server.prepared import Prepared
 from sigilpost_server.transaction import rows
 from sigilpost_server.transaction.house import House
@@ -93,3 +93,19 @@ def note(db: Connection, code: Code, lines: Sequence[Said]) -> None:
 def digest_of(lines: Sequence[Said]) -> bytes:
     """By what the copy of a reply that came by another route is known."""
     return hashlib.sha256("\n".join(said.line for said in lines).encode()).digest()
+
+
+def are_for(db: Connection, player_id: int) -> bool:
+    """Whether a player was ever sent codes: sits at a game that takes them."""
+    statement = (
+        select(reply_codes.c.digest)
+        .select_from(
+            reply_codes.join(
+                seats,
+                (seats.c.game_id == reply_codes.c.game_id) & (seats.c.number == reply_codes.c.seat),
+            )
+        )
+        .where(seats.c.player_id == player_id)
+        .limit(1)
+    )
+    return db.execute(statement).first() is not None

@@ -289,6 +289,19 @@ def test_a_wrong_code_is_explained_without_any_game(by_reply: tuple[ByCode, str]
     assert game.tag not in game.town.only().raw.decode()
 
 
+def test_who_plays_by_replies_and_lost_the_code_is_told_where_it_is(
+    by_reply: tuple[ByCode, str],
+) -> None:
+    game, name = by_reply
+    assert game.town.deliver(game.town.mail(name, game.line())).reason == "no-block"
+    answer = game.town.only()
+    assert "leave its code in your reply" in answer.words
+    assert game.tag not in answer.raw.decode()
+    game.town.register("dan")
+    assert game.town.deliver(game.town.mail("dan", "pass")).reason == "no-block"
+    assert "leave its code" not in game.town.only().words
+
+
 def test_a_code_of_a_closed_question_brings_the_one_that_counts(game: ByCode) -> None:
     name = game.asked
     first = game.last[name]
