@@ -16,6 +16,7 @@ from rich.table import Table
 from sigilpost_engine import games
 from sigilpost_server.demo.ending import find
 from sigilpost_server.demo.party import GAME_ADDRESS, DemoFailed, Party, count_mails
+from sigilpost_server.demo.proof import prove
 from sigilpost_server.words import text
 
 NAMES = ("alice", "bob", "carol", "dave", "erin")
@@ -115,6 +116,8 @@ def _finish(party: Party, console: Console, seconds: int) -> None:
     reader = party.players[0]
     console.print(text("host.demo.over", name=reader.address), style="bold")
     console.print(first.text, markup=False, highlight=False)
+    console.print(text("host.demo.proof"), style="bold")
+    console.print(prove(party), markup=False, highlight=False)
     to_server, to_players = _mails(party)
     done = text(
         "host.demo.done",

@@ -149,6 +149,7 @@ class Party:
             "sources.listener.port": self._port,
             "out.maildir.path": "../mail",
             "daemon.keep_incoming": "../mail",
+            "daemon.tick_seconds": 1,
         }
         command = [str(_BIN / "sigilpost"), "init", str(self.folder / "server")]
         command += ["--address", GAME_ADDRESS]

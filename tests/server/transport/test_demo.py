@@ -24,6 +24,7 @@ def test_the_demo_plays_a_whole_game_by_mail(tmp_path: Path, game: str) -> None:
         env={**os.environ, "LC_ALL": "C.UTF-8"},
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"weaver-\w+ is proved", done.stdout)
     counted = re.search(r"(\d+) mails went to the server, (\d+) came from it", done.stdout)
     assert counted is not None
     boxes = {path.name: mailbox.Maildir(path) for path in (folder / "mail").iterdir()}
