@@ -46,7 +46,8 @@ class Director:
     def create(self, path: Path) -> list[Change] | None:
         """Make the league of a file; None if it is new, else what of it changes.
 
-        Raises BadLeague, also for a change that a running league does not allow.
+        Raises BadLeague, also for a change that a running league does not allow, and Refused if
+        the league has ended.
         """
         rules, text = files.read(path)
         with self.service.changing() as (db, post):
@@ -57,6 +58,8 @@ class Director:
                 running.step()
                 running.save()
                 return None
+            if running.row.status is LeagueStatus.ENDED:
+                raise Refused(say("league.refused.over"))
             found = files.changes(running.row.rules, rules)
             files.refuse(text, str(path), found)
             running.change(rules, text)
@@ -88,7 +91,7 @@ class Director:
         """Give an entrant points, or take some."""
         with self._league(name, "adjust", f"{entrant} {points:+d}") as running:
             number = entrant_named(running, entrant).number
-            seasons.adjust(running.season, number, points, self.why)
+            seasons.adjust(running.season, running.rules, number, points, self.why)
 
     def award(self, name: str, fixture: int, places: Sequence[int]) -> None:
         """Give a fixture this result, whatever it had; its game no longer counts."""
@@ -101,7 +104,7 @@ class Director:
                 raise Refused(say("league.refused.no-fixture", n=fixture)) from None
             open_game = seasons.award(season, running.rules, fixture, places, now, self.why)
             if open_game is not None:
-                running.stop(open_game)
+                running.stop(open_game, say("league.called-off.why"))
 
     def withdraw(self, name: str, entrant: str) -> None:
         """Take an entrant out."""
@@ -116,6 +119,7 @@ class Director:
             title = " & ".join(person.name for person in found)
             ids = [person.id for person in found]
             seasons.substitute(running.season, number, title, ids, running.rules)
+            running.take_back(number)
 
     def announce(self, name: str, words: str) -> int:
         """Write to everybody in the league; how many got it."""
@@ -123,13 +127,17 @@ class Director:
             return running.announce(words, self.who)
 
     def end(self, name: str, *, season_only: bool) -> None:
-        """End the season now; what has not ended is shared. The league, too, unless said."""
+        """End the season now; what has not ended is shared. The league, too, unless said.
+
+        Raises Refused for a season alone that has not begun.
+        """
         with self._league(name, "end", "season" if season_only else "league") as running:
-            early = running.season.phase is Phase.ENTRY
+            if season_only and running.season.phase is Phase.ENTRY:
+                raise Refused(say("league.refused.not-begun"))
             seasons.end(running.season, running.rules, running.post.now)
-            if not early:
-                running.tell_end()
-            if early or not season_only:
+            running.call_off()
+            running.tell_end()
+            if not season_only:
                 running.row.status = LeagueStatus.ENDED
 
 

@@ -27,6 +27,8 @@ def game_ended(db: Connection, post: Post, tag: str) -> None:
         rating.remember(db, play, post.now)
     if running is None or fixed is None or running.season.number != fixed.season:
         return
+    if running.season.fixture(fixed.fixture).game != tag:
+        return  # called off, as somebody else plays: the fixture has another game, or will
     if play.status == GameStatus.FINISHED:
         running.game_over(fixed.fixture, rating.outcome_of(play))
     elif running.season.fixture(fixed.fixture).open:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -15,6 +16,8 @@ from pydantic_core import ErrorDetails
 from sigilpost_engine import games
 from sigilpost_engine.core.errors import BadOption
 from sigilpost_engine.core.messages import Msg, say
+from sigilpost_server.clock import moment
+from sigilpost_server.leagues import durations
 from sigilpost_server.leagues.rules import Kind, LeagueRules, Teams
 from sigilpost_server.section import Section
 
@@ -153,8 +156,11 @@ def _explained(path: list[str], error: ErrorDetails) -> tuple[Msg, Msg]:
     if kind in ("greater_than_equal", "less_than_equal"):
         limit = context.get("ge", context.get("le"))
         return say("league.file.range"), say(f"league.remedy.{kind.replace('_', '-')}", limit=limit)
-    if kind in ("string_pattern_mismatch", "string_too_long", "string_too_short"):
-        return say("league.file.text"), say("league.remedy.text", key=path[-1])
+    if kind == "string_pattern_mismatch":
+        return say("league.file.text"), say("league.remedy.name")
+    if kind == "string_too_long":
+        longest = context.get("max_length")
+        return say("league.file.text"), say("league.remedy.shorter", limit=longest)
     wanted = kind.split("_")[0]
     known = ("int", "string", "bool", "tuple", "mapping", "model")
     wanted = wanted if wanted in known else "value"
@@ -263,8 +269,12 @@ def _points_faults(rules: LeagueRules) -> Iterator[Fault]:
     if points and (len(points) != rules.places or list(points) != sorted(points, reverse=True)):
         remedy = say("league.remedy.points", n=rules.places)
         yield "format.points", say("league.file.points"), remedy
-    if len(set(rules.format.tiebreaks)) != len(rules.format.tiebreaks):
-        yield "format.tiebreaks", say("league.file.twice"), say("league.remedy.once")
+    for key, words in (
+        ("format.tiebreaks", rules.format.tiebreaks),
+        ("divisions.names", rules.divisions.names),
+    ):
+        if len(set(words)) != len(words):
+            yield key, say("league.file.twice"), say("league.remedy.once")
 
 
 def _division_faults(rules: LeagueRules) -> Iterator[Fault]:
@@ -314,6 +324,18 @@ class Change(NamedTuple):
     new: Any
 
 
+_LENGTHS = {"play.join", "format.rest", "season.entry", "season.length", "season.pause"}
+
+
+def shown(key: str, value: Any) -> str:
+    """A value as a file has it."""
+    if key in _LENGTHS and value:
+        return f'"{durations.shown(value)}"'
+    if key == "season.opens" and value:
+        return f"{moment(value):%Y-%m-%dT%H:%M:%SZ}"
+    return json.dumps(value, ensure_ascii=False)
+
+
 def when(key: str) -> When:
     """From when on a change of this key counts, while the league runs."""
     if key in _NEVER or key.partition(".")[0] in _NEVER:
@@ -339,7 +361,7 @@ def applied(season: LeagueRules, new: LeagueRules) -> LeagueRules:
     for key in _NOW:
         table, _, word = key.rpartition(".")
         (raw[table] if table else raw)[word] = (fresh[table] if table else fresh)[word]
-    return LeagueRules.model_validate(raw)
+    return LeagueRules.model_validate_json(json.dumps(raw))
 
 
 def refuse(text: str, file: str, found: list[Change]) -> None:
@@ -354,7 +376,7 @@ def refuse(text: str, file: str, found: list[Change]) -> None:
 
 
 def _back(change: Change) -> Msg:
-    return say("league.remedy.fixed", value=str(change.old))
+    return say("league.remedy.fixed", value=shown(change.key, change.old))
 
 
 def _flat(raw: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

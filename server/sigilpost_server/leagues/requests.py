@@ -142,7 +142,7 @@ def _enter(work: Work, player: rows.Player, running: Running, args: Sequence[str
     entrant = running.enter(player.id, team)
     rules = running.rules
     if entrant is None:
-        partners = [running.person(each).name for each in team]
+        partners = [running.person(each).name for each in sorted({*team} - {player.id})]
         running.save()
         waits = say("league.entered.waits", league=rules.title, partners=partners)
         return _answer(work, player, waits, league=rules.name)
@@ -159,6 +159,9 @@ def _enter(work: Work, player: rows.Player, running: Running, args: Sequence[str
 
 
 def _withdraw(work: Work, player: rows.Player, running: Running, args: Sequence[str]) -> Outcome:
+    if season.forget_wish(running.season, player.id):
+        running.save()
+        return _withdrawn(work, player, running, "early")
     entrant = _own(running, player)
     running.withdraw(entrant)
     running.audit(player.name, "withdraw", detail=entrant.name)
@@ -166,6 +169,10 @@ def _withdraw(work: Work, player: rows.Player, running: Running, args: Sequence[
     running.save()
     early = running.season.phase is Phase.ENTRY
     word = "early" if early else "annulled" if entrant.annulled else "done"
+    return _withdrawn(work, player, running, word)
+
+
+def _withdrawn(work: Work, player: rows.Player, running: Running, word: str) -> Outcome:
     done = say(f"league.withdrawn.{word}", league=running.rules.title)
     return _answer(work, player, done, league=running.rules.name)
 

@@ -10,10 +10,10 @@ from datetime import UTC, date, datetime, time
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 
 from sigilpost_server.leagues import durations
-from sigilpost_server.section import Count, Positive, Section
+from sigilpost_server.section import Section
 
 
 class Kind(StrEnum):
@@ -58,8 +58,9 @@ class Withdrawal(StrEnum):
     FORFEIT = "forfeit"
 
 
-def _seconds(text: Any) -> int:
-    if isinstance(text, int) and not isinstance(text, bool):
+def _seconds(text: Any, info: ValidationInfo) -> int:
+    # As stored, a length is a number of seconds; in a file it needs its unit.
+    if isinstance(text, int) and not isinstance(text, bool) and info.mode == "json":
         return text
     if not isinstance(text, str):
         raise ValueError("duration")
@@ -69,15 +70,15 @@ def _seconds(text: Any) -> int:
         raise ValueError("duration") from None
 
 
-def _moment(value: Any) -> Any:
+def _moment(value: Any, info: ValidationInfo) -> int:
     """A date or an aware time of TOML as Unix time; a local time is UTC."""
     if isinstance(value, datetime):
         return int(value.replace(tzinfo=value.tzinfo or UTC).timestamp())
     if isinstance(value, date):
         return int(datetime.combine(value, time(), UTC).timestamp())
-    if isinstance(value, str):
-        raise ValueError("date")
-    return value
+    if isinstance(value, int) and not isinstance(value, bool) and info.mode == "json":
+        return value
+    raise ValueError("date")
 
 
 def _time_control(line: str) -> str:
@@ -99,14 +100,28 @@ def _timeout(line: str) -> str:
         raise ValueError("timeout") from None
 
 
-Duration = Annotated[int, BeforeValidator(_seconds)]
-Wait = Annotated[int, BeforeValidator(_seconds), Field(ge=60)]
+def _one_line(text: str) -> str:
+    if not text.strip() or not text.isprintable():
+        raise ValueError("one-line")
+    return text
+
+
+_LONGEST = 100 * 366 * 86_400
+_LATEST = int(datetime(2200, 1, 1, tzinfo=UTC).timestamp())
+"""Beyond these nobody plays any more, and calendars and clocks end."""
+
+Duration = Annotated[int, BeforeValidator(_seconds), Field(ge=0, le=_LONGEST)]
+Wait = Annotated[int, BeforeValidator(_seconds), Field(ge=60, le=_LONGEST)]
 """A length of time in which people are to do something: a minute at least."""
-Moment = Annotated[int, BeforeValidator(_moment)]
+Moment = Annotated[int, BeforeValidator(_moment), Field(ge=0, le=_LATEST)]
 TimeControl = Annotated[str, AfterValidator(_time_control)]
 Timeout = Annotated[str, AfterValidator(_timeout)]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=24)]
-Title = Annotated[str, Field(min_length=1, max_length=60)]
+Title = Annotated[str, Field(max_length=60), AfterValidator(_one_line)]
+Flag = Annotated[bool, Field(strict=True)]
+Whole = Annotated[int, Field(strict=True, ge=0, le=100_000)]
+"""A number as small as everything that can be counted in a league."""
+AtLeastOne = Annotated[int, Field(strict=True, ge=1, le=100_000)]
 
 
 class PlayRules(Section):
@@ -116,7 +131,7 @@ class PlayRules(Section):
     timeout: Timeout = ""
     """What happens when somebody's time is out; "" is the server's default."""
     credentials: Literal["signed", "code"] = "signed"
-    at_once: Positive = 2
+    at_once: AtLeastOne = 2
     """Games of this league that one player plays at once."""
     join: Wait = 7 * 86_400
     """Time to join a game; whoever has not joined by then has forfeited it."""
@@ -126,21 +141,21 @@ class FormatRules(Section):
     """``[format]``: who meets whom, and what a place is worth."""
 
     kind: Kind
-    double: bool = False
+    double: Flag = False
     """round-robin: everybody meets everybody twice, with seats changed."""
-    rounds: Count = 0
+    rounds: Whole = 0
     """swiss: how many rounds; 0: as many as tell a winner apart."""
-    games: Count = 0
+    games: Annotated[Whole, Field(le=200)] = 0
     """tables: the games of each entrant; 0: twice as many as a table has seats."""
-    reach: Positive = 3
+    reach: AtLeastOne = 3
     """ladder: up to so many places above can be challenged."""
     rest: Duration = 30 * 86_400
     """ladder: a pair meets again after so long at the earliest."""
     challenges: Literal["automatic", "players"] = "automatic"
     """ladder: whether games are arranged for whoever is free, or by the players' challenges."""
-    replays: Count = 2
+    replays: Whole = 2
     """knockout: so many replays of a tied game, then the better seed goes through."""
-    points: tuple[Count, ...] = ()
+    points: tuple[Whole, ...] = ()
     """For the first place, the second, …; those who tie share. Default: 2 for each one beaten."""
     tiebreaks: tuple[TieBreak, ...] = ()
 
@@ -148,11 +163,11 @@ class FormatRules(Section):
 class DivisionRules(Section):
     """``[divisions]``: how entrants are divided. Without it there is one division."""
 
-    size: Count = 0
+    size: Whole = 0
     """Entrants of a division; 0: all are in one."""
-    smallest: Count = 0
+    smallest: Whole = 0
     """The last division has at least so many, else it is joined to the one above; 0: half."""
-    promoted: Count = 2
+    promoted: Whole = 2
     """So many go up from each division, and as many go down from the one above."""
     names: tuple[Title, ...] = ()
 
@@ -164,26 +179,26 @@ class SeasonRules(Section):
     """When entry to the first season opens; 0: at once."""
     entry: Wait = 14 * 86_400
     """How long entry is open; again and again, while too few have entered."""
-    minimum: Count = 0
+    minimum: Whole = 0
     """So many entrants are needed; 0: as few as the format can be played by."""
-    maximum: Count = 0
+    maximum: Whole = 0
     """With so many entrants the season begins at once; 0: no limit."""
     length: Duration = 0
     """After so long, games that have not ended are scored as shared; 0: no limit."""
     pause: Duration = 0
     """From the end of a season to the entry of the next."""
-    seasons: Count = 0
+    seasons: Whole = 0
     """So many seasons are played; 0: for ever."""
-    again: bool = True
+    again: Flag = True
     """Whether the entrants of a season are entered for the next one, unless they withdraw."""
 
 
 class EntryRules(Section):
     """``[entry]``: who may enter."""
 
-    rating: Count = 0
+    rating: Whole = 0
     """The rating needed; provisional players have none."""
-    reliability: Annotated[int, Field(ge=0, le=100)] = 0
+    reliability: Annotated[int, Field(strict=True, ge=0, le=100)] = 0
     """The reliability needed, 0 to 100."""
 
 
@@ -193,7 +208,7 @@ class LeagueRules(Section):
     name: Word
     title: Title
     game: str
-    seats: Annotated[int, Field(ge=2, le=16)] = 2
+    seats: Annotated[int, Field(strict=True, ge=2, le=16)] = 2
     teams: Teams = Teams.NONE
     options: Mapping[str, Any] = {}
     play: PlayRules = PlayRules()

@@ -81,8 +81,11 @@ class Running:
     def change(self, rules: LeagueRules, text: str) -> None:
         """Another file: what may change now does, the rest with the next season."""
         self.row.rules, self.row.file = rules, text
-        early = self.season.phase is Phase.ENTRY
-        self.rules = rules if early else applied(self.rules, rules)
+        if self.season.phase is not Phase.ENTRY:
+            self.rules = applied(self.rules, rules)
+            return
+        self.rules = rules
+        seasons.reopen(self.season, rules, self.row.created, self.post.now)
 
     def save(self) -> None:
         """Write all, and set the timer for what is next. Raises SomebodyWasQuicker."""
@@ -165,6 +168,7 @@ class Running:
         news = seasons.advance(self.season, self.rules, self.post.now)
         self.tell(news)
         if self.season.phase is Phase.ENDED:
+            self.call_off()
             return self._next_season()
         return bool(news)
 
@@ -310,15 +314,18 @@ class Running:
 
     def withdraw(self, entrant: Entrant) -> None:
         """An entrant leaves; its running games are given up for it."""
+        if self.season.phase is Phase.PLAYING:
+            self._missed(entrant)
         running = seasons.withdraw(self.season, self.rules, entrant.number, self.post.now)
-        if self.season.phase is Phase.PLAYING and running:
-            self._missed(entrant, running)
         for fixture in running:
             self.give_up(fixture, entrant)
 
-    def _missed(self, entrant: Entrant, running: Sequence[Fixture]) -> None:
-        game = rows.game(self.db, running[0].game, lock=False)
-        if game is not None:
+    def _missed(self, entrant: Entrant) -> None:
+        """Whoever leaves games that were still to be played, once some have begun, misses them."""
+        mine = [f for f in self.season.fixtures if entrant.number in f.entrants]
+        begun = [f.game for f in mine if f.game]
+        game = rows.game(self.db, begun[-1], lock=False) if begun else None
+        if game is not None and any(f.open for f in mine):
             what = reliability.What.MISSED
             for player in entrant.players:
                 store.mark(self.db, player, what, self.post.now, game.id)
@@ -335,7 +342,7 @@ class Running:
             self.never_came(fixture.number, entrant.players, play.row.id)
             _cancel(play, self.post, say("league.left.why", player=entrant.name))
         elif play.status == GameStatus.RUNNING:
-            # A game that cannot be read is the host's matter; the fixture has its result already.
+            # A game that cannot be read is the host's matter: it is held, and its clocks stand.
             with suppress(Held):
                 play.forfeit(seat.number, HOST, self.post.now)
                 play.save()
@@ -348,11 +355,27 @@ class Running:
             teller.put(seat, teller.resigned(seat, envelope, player))
         play.save_marks()
 
-    def stop(self, fixture: Fixture) -> None:
-        """A fixture has its result by other means: its game is called off if it has not begun."""
-        play = Play.load(self.db, fixture.game)
-        if play is not None and play.status == GameStatus.PROPOSED:
-            _cancel(play, self.post, say("league.called-off.why"))
+    def take_back(self, number: int) -> None:
+        """Call off an entrant's games that have not begun, to be made anew for who plays now."""
+        for fixture in self.season.fixtures:
+            theirs = number in fixture.entrants and fixture.status is Status.RUNNING
+            if theirs and self.stop(fixture, say("league.substituted.why")):
+                seasons.take_back(fixture)
+
+    def call_off(self) -> None:
+        """The season is over: games that have not begun will not be played."""
+        for fixture in self.season.fixtures:
+            if fixture.how is How.SHARED or fixture.status is Status.VOID:
+                self.stop(fixture, say("league.season-over.why"))
+
+    def stop(self, fixture: Fixture, why: Msg) -> bool:
+        """Call a fixture's game off if it has not begun; False if it has, or if there is none."""
+        play = Play.load(self.db, fixture.game) if fixture.game else None
+        if play is None or play.status != GameStatus.PROPOSED:
+            return False
+        rows.clear_timer(self.db, rows.INVITATION, fixture.game)
+        _cancel(play, self.post, why)
+        return True
 
     # --- mails --------------------------------------------------------------------------------
 

@@ -66,6 +66,15 @@ def opened(rules: LeagueRules, now: int, lots: str) -> Season:
     return Season(1, begin, begin + rules.season.entry, lots)
 
 
+def reopen(season: Season, rules: LeagueRules, created: int, now: int) -> None:
+    """Other rules while entry is still to open: it opens, and closes, when they say."""
+    if season.phase is not Phase.ENTRY or now >= season.opened:
+        return
+    if season.number == 1:
+        season.opened = max(created, now, rules.season.opens)
+    season.closes = season.opened + rules.season.entry
+
+
 def following(season: Season, rules: LeagueRules) -> Season | None:
     """The season after one that has ended, entry open; None if it was the last."""
     if rules.season.seasons and season.number >= rules.season.seasons:
@@ -124,6 +133,13 @@ def wish(
     entrant = enter(season, rules, name, members, now)
     season.wishes = [each for each in others if each.player not in members]
     return entrant
+
+
+def forget_wish(season: Season, player: int) -> bool:
+    """A player no longer wants to enter with others; False if there was no such wish."""
+    before = len(season.wishes)
+    season.wishes = [each for each in season.wishes if each.player != player]
+    return len(season.wishes) < before
 
 
 def _add(season: Season, name: str, players: tuple[int, ...], now: int) -> Entrant:
@@ -357,6 +373,11 @@ def players_of(season: Season, fixture: Fixture) -> list[int]:
     return [player for seats in zip(*teams, strict=True) for player in seats]
 
 
+def take_back(fixture: Fixture) -> None:
+    """The game that was made for a fixture was called off; another one is to be made."""
+    fixture.status, fixture.game, fixture.started = Status.WAITING, "", 0
+
+
 def start(season: Season, number: int, game: str, now: int) -> None:
     """Note that a fixture's game was made."""
     fixture = season.fixture(number)
@@ -422,19 +443,16 @@ def _after_game(season: Season, rules: LeagueRules, fixture: Fixture) -> None:
         challenger, other = fixture.entrants
         won = fixture.places[0] < fixture.places[1]
         division.order = ladder.after(division.order, challenger, other, won=won)
-    elif (
-        kind is Kind.KNOCKOUT
-        and _tied(fixture)
-        and all(season.entrant(e).active for e in fixture.entrants)
-    ):
-        games = [
-            f
-            for f in season.of_division(fixture.division)
-            if (f.round, f.line) == (fixture.round, fixture.line)
-        ]
-        if len(games) <= rules.format.replays and fixture.how is How.PLAYED:
-            a, b = fixture.entrants
-            season.add(fixture.division, fixture.round, (b, a), fixture.line)
+    elif kind is Kind.KNOCKOUT and _replayed(season, rules, fixture):
+        a, b = fixture.entrants
+        season.add(fixture.division, fixture.round, (b, a), fixture.line)
+
+
+def _replayed(season: Season, rules: LeagueRules, fixture: Fixture) -> bool:
+    """Whether a game of a knockout is to be played again: it was tied, and both are still in."""
+    inside = all(season.entrant(e).active for e in fixture.entrants)
+    left = len(_line(season, fixture)) <= rules.format.replays
+    return fixture.how is How.PLAYED and _tied(fixture) and inside and left
 
 
 def _tied(fixture: Fixture) -> bool:
@@ -636,6 +654,8 @@ def substitute(
     entrant = season.entrant(number)
     if season.phase is not Phase.PLAYING:
         raise Refused(say("league.refused.not-playing"))
+    if len(set(players)) != len(players):
+        raise Refused(say("league.refused.twice"))
     if len(players) != rules.team_size:
         raise Refused(say("league.refused.team-size", n=rules.team_size))
     for player in players:
@@ -656,9 +676,7 @@ def award(
         raise Refused(say("league.refused.places", n=len(fixture.entrants)))
     if season.phase is not Phase.PLAYING:
         raise Refused(say("league.refused.not-playing"))
-    division = season.divisions[fixture.division]
-    if rules.format.kind is Kind.KNOCKOUT and fixture.round < division.round:
-        raise Refused(say("league.refused.drawn"))
+    _check_award(season, rules, fixture, places)
     running = fixture.status is Status.RUNNING
     was_open = fixture.open
     _close(fixture, places, How.AWARDED, now)
@@ -668,14 +686,47 @@ def award(
     return fixture if running else None
 
 
-def adjust(season: Season, number: int, points: int, why: str) -> None:
-    """The director gives or takes points."""
+def _check_award(
+    season: Season, rules: LeagueRules, fixture: Fixture, places: Sequence[int]
+) -> None:
+    """Refuse a result that could not count, or that others have already been built on."""
+    place = dict(zip(fixture.entrants, places, strict=True))
+    if any(len({place[e] for e in side}) > 1 for side in standings.sides(rules, fixture)):
+        raise Refused(say("league.refused.partners"))
+    for number in fixture.entrants:
+        if season.entrant(number).annulled:
+            raise Refused(say("league.refused.annulled", name=season.entrant(number).name))
+    division = season.divisions[fixture.division]
+    if rules.format.kind is Kind.LADDER and not fixture.open:
+        raise Refused(say("league.refused.moved"))
+    if rules.format.kind is Kind.KNOCKOUT:
+        if fixture.round < division.round:
+            raise Refused(say("league.refused.drawn"))
+        last = _line(season, fixture)[-1]
+        if last is not fixture:
+            raise Refused(say("league.refused.replayed", n=last.number))
+
+
+def _line(season: Season, fixture: Fixture) -> list[Fixture]:
+    """The fixtures of a knockout's pair: the first game, then its replays."""
+    return [
+        f
+        for f in season.of_division(fixture.division)
+        if (f.round, f.line) == (fixture.round, fixture.line)
+    ]
+
+
+def adjust(season: Season, rules: LeagueRules, number: int, points: int, why: str) -> None:
+    """The director gives or takes points. Raises Refused where points rank nobody."""
+    if rules.format.kind in (Kind.KNOCKOUT, Kind.LADDER):
+        raise Refused(say("league.refused.no-points", format=rules.format.kind))
     season.entrant(number)
     season.adjustments.append(Adjustment(number, points, why))
 
 
 def end(season: Season, rules: LeagueRules, now: int) -> list[News]:
-    """The director ends the season now: what has not ended is shared."""
+    """The director ends the season now: what has not ended is shared. In a season that has not
+    begun there is nothing to share."""
     if season.phase is Phase.ENTRY:
         season.phase, season.ended = Phase.ENDED, now
         return [News(Told.ENDED)]

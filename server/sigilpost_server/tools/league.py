@@ -80,7 +80,7 @@ def problems(bad: BadLeague) -> list[str]:
             "file": bad.file,
             "line": problem.line,
             "key": problem.key,
-            "why": render(problem.why),
+            "why": render(problem.why).rstrip("."),
             "remedy": render(problem.remedy),
         }
         found.append(text(f"league.problem{kind}", **values))
@@ -106,15 +106,14 @@ def create(
 
 
 def _tell_changes(changes: Sequence[Change]) -> None:
+    from sigilpost_server.leagues.file import shown
+
     if not changes:
         typer.echo(text("league.done.no-change"))
     for change in changes:
-        values = {"key": change.key, "old": _shown(change.old), "new": _shown(change.new)}
+        old, new = (shown(change.key, value) for value in (change.old, change.new))
+        values = {"key": change.key, "old": old, "new": new}
         typer.echo(text(f"league.done.change-{change.when}", **values))
-
-
-def _shown(value: Any) -> str:
-    return jsons.dumps(value, ensure_ascii=False)
 
 
 @_described("show")

@@ -6,6 +6,7 @@ import pytest
 
 from sigilpost_engine.wire import payloads
 from sigilpost_server.leagues import rating, store
+from sigilpost_server.leagues.reliability import What
 from sigilpost_server.leagues.state import How, Status
 from sigilpost_server.service import Verdict
 from tests.server.leagues.town import FILE, MANY, LeagueTown
@@ -169,6 +170,29 @@ def test_a_team_is_in_once_its_members_say_the_same(town: LeagueTown) -> None:
     assert town.season().entrants == []
     town.ask("bob", "enter", "open", "alice")
     assert [e.name for e in town.season().entrants] == ["alice & bob"]
+
+
+def test_whoever_waits_for_partners_may_think_better_of_it(town: LeagueTown) -> None:
+    team = FILE.replace('game = "weaver"', 'game = "tome"\nseats = 4\nteams = "fixed"')
+    town.prepare("alice", "bob", file=team)
+    town.ask("alice", "enter", "open", "bob")
+    assert town.ask("alice", "withdraw", "open").reason == "ok"
+    town.ask("bob", "enter", "open", "alice")
+    assert town.season().active() == []
+
+
+def test_leaving_games_to_be_played_is_a_miss_and_leaving_none_is_not(town: LeagueTown) -> None:
+    town.prepare("alice", "bob", "carol")
+    for name in ("alice", "bob", "carol"):
+        town.ask(name, "enter", "open")
+    town.pass_days(2.5)
+    town.join_all()
+    town.play_all("carol")
+    town.ask("carol", "withdraw", "open")
+    with town.service.database.read() as db:
+        found = store.marks(db, [1, 2, 3])
+    misses = {p: sum(m.what is What.MISSED for m in marks) for p, marks in found.items()}
+    assert misses == {1: 0, 2: 0, 3: 1}
 
 
 def test_entry_may_need_a_rating_and_a_reliability(town: LeagueTown) -> None:

@@ -57,7 +57,7 @@ def test_a_change_of_a_running_league_says_when_it_counts(host: Path) -> None:
     changed = FILE.replace('join = "3d"', 'join = "5d"').replace('entry = "2d"', 'entry = "4d"')
     (host / "club.toml").write_text(changed)
     assert league(host, "create", "club.toml").stdout.splitlines() == [
-        "play.join: 259200 becomes 432000 now.",
+        'play.join: "3d" becomes "5d" now.',
         "season.entry: 172800 becomes 345600 with the next season.",
     ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sigilpost_server.leagues import rating, store
-from sigilpost_server.leagues.director import Director, recompute
+from sigilpost_server.leagues.director import Director, looking, recompute
 from sigilpost_server.leagues.file import BadLeague, When
 from sigilpost_server.leagues.models import player_ratings
 from sigilpost_server.leagues.season import Refused
@@ -133,6 +133,66 @@ def test_end_of_a_season_only_opens_the_next(town: LeagueTown) -> None:
     director(town).end("open", season_only=True)
     assert status(town) is LeagueStatus.RUNNING
     assert (town.season().number, town.season().phase) == (2, Phase.ENTRY)
+
+
+def test_a_substitute_is_invited_to_the_games_that_have_not_begun(town: LeagueTown) -> None:
+    director(town).pair("open")
+    town.read()
+    old = {f.game for f in town.season().fixtures if f.game}
+    director(town).substitute("open", "bob", ["erin"])
+    town.read()
+    town.join_all("bob")
+    town.pass_days(3.5)  # longer than there is to join: nothing of bob's is lost, nothing shared
+    season = town.season()
+    erin = next(e.number for e in season.entrants if e.name == "erin")
+    theirs = [f for f in season.fixtures if erin in f.entrants and f.game]
+    assert len(theirs) == 2
+    assert all(f.status is Status.RUNNING and f.game not in old for f in theirs)
+
+
+def test_what_has_not_begun_when_a_season_ends_is_called_off(town: LeagueTown) -> None:
+    director(town).pair("open")
+    town.read()
+    director(town).end("open", season_only=True)
+    made = [f.game for f in town.season(1).fixtures if f.game]
+    with town.service.database.read() as db:
+        found = db.execute(games.select().where(games.c.tag.in_(made))).all()
+    assert {game.status for game in found} == {"cancelled"}
+    assert found
+
+
+def test_a_season_that_has_not_begun_cannot_be_ended_alone(town: LeagueTown) -> None:
+    with pytest.raises(Refused):
+        director(town).end("open", season_only=True)
+    assert status(town) is LeagueStatus.RUNNING
+
+
+def test_whoever_had_entered_is_told_that_the_league_is_ended(town: LeagueTown) -> None:
+    director(town).end("open", season_only=False)
+    town.read()
+    assert sum("season 1 is over" in mail.subject for mail in town.to("alice")) == 1
+
+
+def test_the_file_of_a_league_that_has_ended_is_refused(town: LeagueTown, tmp_path: Path) -> None:
+    director(town).end("open", season_only=False)
+    path = tmp_path / "open.toml"
+    path.write_text(FILE.replace("The Open", "Another"))
+    with pytest.raises(Refused):
+        director(town).create(path)
+
+
+def test_an_entry_that_is_still_to_open_opens_when_the_file_says_now(
+    town: LeagueTown, tmp_path: Path
+) -> None:
+    path = tmp_path / "club.toml"
+    text = FILE.replace('"open"', '"club"').replace("[season]", "[season]\nopens = 2090-01-01")
+    path.write_text(text)
+    director(town).create(path)
+    path.write_text(text.replace("2090-01-01", "2080-01-01").replace('"2d"', '"5d"'))
+    director(town).create(path)
+    with looking(town.service, "club") as running:
+        assert running.season.opened == 3_471_292_800
+        assert running.season.closes - running.season.opened == 5 * 86_400
 
 
 @pytest.mark.parametrize("name", ["nobody", "erin"])

@@ -323,10 +323,55 @@ def test_the_director_s_result_and_points_count() -> None:
     season = begun(league, 3)
     fixture = season.fixtures[0]
     seasons.award(season, league, fixture.number, (2, 1), NOW, "a fault of the server")
-    seasons.adjust(season, fixture.entrants[1], -1, "late")
+    seasons.adjust(season, league, fixture.entrants[1], -1, "late")
     points = {row.entrant.number: row.points for row in ranking(league, season, 0)}
     assert points[fixture.entrants[1]] == 1
     assert fixture.how is How.AWARDED
+
+
+def award_refused(season: Season, league: LeagueRules, number: int, *places: int) -> str:
+    with pytest.raises(Refused) as fault:
+        seasons.award(season, league, number, places, NOW, "why")
+    return fault.value.message.id.rpartition(".")[2]
+
+
+def test_a_result_in_which_partners_part_is_refused() -> None:
+    alone = rules(kind="tables", game="weaver", seats=4)
+    league = alone.model_copy(update={"game": "tome", "teams": Teams.CHANGING})
+    season = begun(league, 4)
+    assert award_refused(season, league, 1, 1, 2, 3, 4) == "partners"
+    seasons.award(season, league, 1, (1, 2, 1, 2), NOW, "why")
+
+
+def test_nobody_who_is_out_of_the_table_is_given_a_result() -> None:
+    league = rules()
+    season = begun(league, 4)
+    seasons.withdraw(season, league, season.fixtures[0].entrants[0], NOW)
+    assert award_refused(season, league, 1, 1, 2) == "annulled"
+
+
+def test_a_result_that_moved_places_of_a_ladder_stands() -> None:
+    league = LEAGUES["ladder"]
+    season = begun(league, 4)
+    seasons.challenge(season, league, 2, 1, NOW)
+    seasons.award(season, league, 1, (1, 2), NOW, "why")
+    assert award_refused(season, league, 1, 2, 1) == "moved"
+
+
+def test_of_a_replayed_game_only_the_last_can_be_given_a_result() -> None:
+    league = LEAGUES["knockout"]
+    season = begun(league, 4)
+    seasons.finish(season, league, 1, (1, 1), How.PLAYED, NOW)
+    assert award_refused(season, league, 1, 1, 2) == "replayed"
+
+
+@pytest.mark.parametrize("kind", ["knockout", "ladder"])
+def test_points_are_given_only_where_they_rank(kind: str) -> None:
+    league = LEAGUES[kind]
+    season = begun(league, 4)
+    with pytest.raises(Refused):
+        seasons.adjust(season, league, 1, 3, "why")
+    assert season.adjustments == []
 
 
 # --- the next season ------------------------------------------------------------------------------

@@ -11,10 +11,10 @@ from sigilpost_engine.core.sheet import Section
 from sigilpost_server.clock import moment
 from sigilpost_server.leagues import letters, standings
 from sigilpost_server.leagues.ratings import Rating
-from sigilpost_server.leagues.rules import LeagueRules
+from sigilpost_server.leagues.rules import Kind, LeagueRules
 from sigilpost_server.leagues.site import curves
 from sigilpost_server.leagues.site.curves import Curve, Point
-from sigilpost_server.leagues.state import Fixture, How, Season, Status
+from sigilpost_server.leagues.state import Fixture, How, Phase, Season, Status
 
 AHEAD, LEVEL, BEHIND = "1", "½", "0"
 """What a cross-table's cell says of each meeting: before, level with or behind the other."""
@@ -59,6 +59,8 @@ class SeasonPage(NamedTuple):
     number: int
     state: Msg
     closes: str
+    enter: bool
+    """Whether anybody can enter now."""
     facts: tuple[tuple[Msg, str], ...]
     divisions: tuple[DivisionPage, ...]
     entrants: tuple[str, ...]
@@ -95,13 +97,15 @@ def season_page(
     others: Sequence[int],
 ) -> SeasonPage:
     """A season. ``pages`` has the page of each finished game by its tag."""
+    early = season.phase is Phase.ENTRY
     return SeasonPage(
         rules.name,
         rules.title,
         say(f"{rules.game}.title"),
         season.number,
         say(f"league.phase.{season.phase}", season=season.number),
-        f"{moment(season.closes):%Y-%m-%d %H:%M} UTC" if season.phase == "entry" else "",
+        f"{moment(season.closes):%Y-%m-%d %H:%M} UTC" if early else "",
+        early or (rules.format.kind is Kind.LADDER and season.phase is Phase.PLAYING),
         tuple(_facts(rules, season)),
         tuple(_division(rules, season, at, pages) for at in range(len(season.divisions))),
         tuple(entrant.name for entrant in season.active()) if not season.divisions else (),
