@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from sqlalchemy.engine import make_url
 
 from sigilpost_engine.wire.keys import PrivateKey, grouped
 from sigilpost_server import config_file, db, example, server_key
@@ -17,7 +20,7 @@ from sigilpost_server.words import text
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help=text("host.help.init.dir"))],
-    address: Annotated[str, typer.Option(help=text("host.help.init.address"))],
+    address: Annotated[str, typer.Option(help=text("host.help.init.address"))] = "sigil@localhost",
     name: Annotated[str, typer.Option(help=text("host.help.init.name"))] = "Sigilpost",
     database: Annotated[str, typer.Option(help=text("host.help.init.database"))] = "",
     set: Annotated[
@@ -25,6 +28,8 @@ def init(
     ] = None,
 ) -> None:
     """Write configuration and keys into a folder and make the database."""
+    # Absolute, as an MTA runs its pipe from a folder of its own.
+    folder = folder.resolve()
     file = folder / config_file.NAME
     if file.exists():
         typer.echo(text("host.init.exists", file=str(file)), err=True)
@@ -41,6 +46,7 @@ def init(
     settings = parse(written, folder)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     fingerprint = grouped(_house(settings).fingerprint)
+    _make_private(settings.database_url)
     db.migrate(settings.database_url)
     # Last, so that a folder with a configuration is complete.
     server_key.write(file, written.encode())
@@ -49,7 +55,7 @@ def init(
             "host.init.done",
             file=str(file),
             fingerprint=fingerprint,
-            command=f"sigilpost -c {file}",
+            command=f"sigilpost -c {shlex.quote(str(file))}",
             address=address,
             alias=address.partition("@")[0],
         )
@@ -58,8 +64,20 @@ def init(
 
 def migrate() -> None:
     """Bring the database to this program's schema."""
-    db.migrate(config_file.load().database_url)
+    url = config_file.load().database_url
+    _make_private(url)
+    db.migrate(url)
     typer.echo(text("host.migrate.done"))
+
+
+def _make_private(url: str) -> None:
+    """Make the file of a SQLite database, if it is not there, so that only its owner reads it.
+
+    It holds every hand and every secret. SQLite gives the files beside it the same mode.
+    """
+    file = make_url(url).database if url.startswith("sqlite") else None
+    if file and file != ":memory:" and not file.startswith("file:"):
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _value(written: str) -> Any:

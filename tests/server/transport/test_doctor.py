@@ -13,6 +13,7 @@ import pytest
 
 from sigilpost_engine.texts import Texts
 from sigilpost_server.clock import ManualClock, now
+from sigilpost_server.db import Database, open_engine
 from sigilpost_server.doctor import Finding, State, examine
 from sigilpost_server.sources.maildir import make_maildir
 from tests.server.transport.desk import Desk, letter
@@ -43,6 +44,7 @@ def said(found: list[Finding], state: State = State.BAD) -> str:
 def test_a_good_host_is_good_all_over(host: Host) -> None:
     host.config.chmod(0o600)
     (host.folder / "server.pem").chmod(0o600)
+    (host.folder / "sigilpost.db").chmod(0o600)
     found = findings(host)
     assert {each.state for each in found} == {State.GOOD}
     checks = [each.what.id.split(".")[2] for each in found]
@@ -75,7 +77,8 @@ def test_a_broken_configuration(host: Host, text: str, problem: str) -> None:
 def test_secrets_that_others_can_read(host: Host) -> None:
     host.config.chmod(0o644)
     (host.folder / "server.pem").chmod(0o640)
-    assert said(findings(host), State.CARE).count("chmod 600") == 2
+    (host.folder / "sigilpost.db").chmod(0o644)
+    assert said(findings(host), State.CARE).count("chmod 600") == 3
 
 
 def test_a_key_that_is_missing(host: Host) -> None:
@@ -202,12 +205,39 @@ def test_init_makes_all_that_serve_needs_and_tells_what_to_do(tmp_path: Path) ->
     done = init(folder, f"--set=sources.listener.port={free_port()}", "--set=out.maildir.path=mail")
     assert done.returncode == 0, done.stderr
     assert {path.name for path in folder.iterdir()} == {"config.toml", "server.pem", "sigilpost.db"}
-    for name in ("config.toml", "server.pem"):
+    for name in ("config.toml", "server.pem", "sigilpost.db"):
         assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
     assert "doctor" in done.stdout
     assert "serve" in done.stdout
     found = list(examine(folder / "config.toml", now))
     assert {each.state for each in found} == {State.GOOD}
+
+
+def test_init_in_a_folder_that_others_can_enter_keeps_the_hands_to_its_owner(
+    tmp_path: Path,
+) -> None:
+    tmp_path.chmod(0o755)
+    assert init(tmp_path).returncode == 0
+    with Database(open_engine(f"sqlite:///{tmp_path / 'sigilpost.db'}")).write():
+        # While somebody writes, the files beside the database hold the newest cards.
+        files = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert len(files) == 5
+    assert set(files.values()) == {0o600}
+
+
+def test_what_init_says_for_an_mta_works_in_any_folder(tmp_path: Path) -> None:
+    command = [*SIGILPOST, "init", "host", "--address", "game@play.test"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert f'game: "|sigilpost -c {tmp_path}/host/config.toml deliver"' in done.stdout
+
+
+def test_init_needs_no_more_than_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "host"
+    command = [*SIGILPOST, "init", str(folder)]
+    subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert "sigil@localhost" in said(list(examine(folder / "config.toml", now)), State.CARE)
 
 
 def test_init_overwrites_nothing(tmp_path: Path) -> None:
