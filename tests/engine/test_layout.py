@@ -149,3 +149,27 @@ def test_table_lines_fit_and_hold_every_character(
 
 def test_an_empty_paragraph_is_an_empty_line() -> None:
     assert layout.lines(Paragraph("")) == [""]
+
+
+MENU = "claim B with ASHW 4 / ESBNER 4 / OHIF 2 / OHIF 4 / OHIF 5 / OHIF 6 / UKELELE 5"
+
+
+@pytest.mark.parametrize("columns", range(16, 90))
+def test_a_menu_breaks_only_between_its_alternatives(columns: int) -> None:
+    lines = layout.alternatives(MENU, columns, first="  ", rest="    ")
+    assert " ".join(map(str.strip, lines)) == MENU
+    assert all(layout.width(line) <= columns for line in lines)
+    if columns >= 2 + len("claim B with ASHW 4 /"):
+        assert all(line.endswith(" /") for line in lines[:-1])
+
+
+def test_an_alternative_that_alone_is_too_wide_wraps_like_any_text() -> None:
+    assert layout.alternatives("take one two / three", 10) == ["take one", "two /", "three"]
+
+
+@given(WORDS, st.integers(12, 40))
+def test_a_menu_of_anything_fits_and_holds_every_character(text: str, columns: int) -> None:
+    line = text.replace("a", " / ")
+    lines = layout.alternatives(line, columns, first="  ", rest="    ")
+    assert "".join("".join(lines).split()) == "".join(line.split())
+    assert all(layout.width(each) <= columns for each in lines)

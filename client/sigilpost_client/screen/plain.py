@@ -67,24 +67,11 @@ def width() -> int:
 
 def menu(lines: Sequence[str]) -> None:
     """Print the commands that answer a question; a line that is too long breaks at a ``/``."""
+    from sigilpost_engine.texts.layout import alternatives
+
     for line in lines:
-        for piece in _broken(line, "    ", "      "):
+        for piece in alternatives(line, width(), first="    ", rest="      "):
             out(piece, "good")
-
-
-def _broken(line: str, first: str, rest: str) -> Iterator[str]:
-    from sigilpost_engine.texts.layout import width as columns_of
-
-    room = width()
-    shown, *others = line.split(" / ")
-    shown = first + shown
-    for item in others:
-        if columns_of(f"{shown} / {item} /") > room:
-            yield f"{shown} /"
-            shown = rest + item
-        else:
-            shown = f"{shown} / {item}"
-    yield shown
 
 
 def aside(words: str, style: str = "") -> None:

@@ -24,6 +24,9 @@ WIDTH = 78
 GAP = "  "
 """Between two columns."""
 
+STROKE = " / "
+"""Between the alternatives of a menu's line."""
+
 ROOMY = 24
 """Down to this width the last column alone gives way; below it all wide columns do."""
 
@@ -159,6 +162,23 @@ def wrap(text: str, columns: int = WIDTH, *, first: str = "", rest: str = "") ->
         empty = False
     lines.append(line.rstrip())
     return lines
+
+
+def alternatives(line: str, columns: int = WIDTH, *, first: str = "", rest: str = "") -> list[str]:
+    """``line`` as `wrap` does it, but broken only after a ``/`` that stands between alternatives.
+
+    So no card's name is torn apart. An alternative that alone is too wide still wraps.
+    """
+    shown, *others = line.split(STROKE)
+    found = []
+    prefix = first
+    for item in others:
+        if width(f"{prefix}{shown}{STROKE}{item}{STROKE}".rstrip()) > columns:
+            found += wrap(f"{shown}{STROKE}", columns, first=prefix, rest=rest)
+            prefix, shown = rest, item
+        else:
+            shown = f"{shown}{STROKE}{item}"
+    return found + wrap(shown, columns, first=prefix, rest=rest)
 
 
 def _pieces(text: str, room: int) -> Iterable[str]:

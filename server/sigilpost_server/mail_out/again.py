@@ -14,6 +14,8 @@ from sigilpost_server.mail_out import headers, mime
 from sigilpost_server.mail_out.letter import Envelope
 
 _BODY = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
+# The note stands over the column of the page below it.
+_BESIDE = "max-width:680px;margin:0 auto;padding:14px"
 
 
 def again(raw: bytes, envelope: Envelope, note: str, tag: str = "") -> bytes:
@@ -48,4 +50,5 @@ def _children(part: Message[Any, Any]) -> list[Message[Any, Any]]:
 
 def _noted_html(text: str, note: str) -> str:
     escaped = html.escape(note).encode("ascii", "xmlcharrefreplace").decode("ascii")
-    return _BODY.sub(lambda body: f"{body[0]}\n<p>{escaped}</p>", text, count=1)
+    noted = f'<p style="{_BESIDE}">{escaped}</p>'
+    return _BODY.sub(lambda body: f"{body[0]}\n{noted}", text, count=1)

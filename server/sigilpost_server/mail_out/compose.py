@@ -100,12 +100,17 @@ def _environment(places: list[Path]) -> Environment:
         bullets=lambda items: "\n".join(layout.bullets(items)),
         lines=lambda block: "\n".join(layout.lines(block)),
         wrap=_wrap,
+        alternatives=_alternatives,
     )
     return environment
 
 
 def _wrap(text: str, first: str = "", rest: str = "") -> str:
     return "\n".join(layout.wrap(text, first=first, rest=rest))
+
+
+def _alternatives(text: str, first: str = "", rest: str = "") -> str:
+    return "\n".join(layout.alternatives(text, first=first, rest=rest))
 
 
 @cache

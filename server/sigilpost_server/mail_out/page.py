@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.texts import Texts
-from sigilpost_engine.texts.layout import Labels, Paragraph, Table, part, tidy
+from sigilpost_engine.texts.layout import STROKE, Labels, Paragraph, Table, part, tidy
 from sigilpost_server.mail_out.letter import Command, Kind, Letter, Line, Position
 
 EXAMPLES = 4
@@ -220,7 +220,7 @@ def examples(tag: str, menu: tuple[str, ...]) -> list[str]:
     """The shell commands for the first line of ``menu`` with each of its command words."""
     found: dict[str, str] = {}
     for line in menu:
-        example = tidy(line).split(" / ")[0]
+        example = tidy(line).split(STROKE)[0]
         found.setdefault(example.split(" ")[0], move_command(tag, example))
     return list(found.values())[:EXAMPLES]
 
