@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from sigilpost_engine.texts import Texts
 from sigilpost_engine.wire.errors import WireError
 from sigilpost_server.mail_in import machine, reasons
 from sigilpost_server.mail_in.reasons import REASONS, Verdict
@@ -43,6 +44,18 @@ def test_a_machine_or_a_copy_is_never_answered() -> None:
             assert not reason.answer
         if reason.verdict is Verdict.ACCEPTED:
             assert reason.answer
+
+
+LINES_EXPLAIN = {"unparseable", "ambiguous", "illegal", "not-possible", "league-rules"}
+"""Each refused line says by itself what was wrong with it and what would be possible."""
+
+
+def test_every_answer_to_a_refused_mail_says_what_to_do() -> None:
+    texts = Texts()
+    for slug, reason in REASONS.items():
+        if reason.verdict is Verdict.REJECTED and reason.answer and slug not in LINES_EXPLAIN:
+            said = texts(f"mail.reason.{slug}")
+            assert re.search(r"sigil |has to |[.:] [A-Z].*\.$", said), (slug, said)
 
 
 def test_a_slug_is_small_letters_and_dashes() -> None:
