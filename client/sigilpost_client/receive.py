@@ -140,8 +140,10 @@ class Reception:
         notice = document.notice or {}
         if notice.get("type") == "challenge" and isinstance(notice.get("token"), str):
             return self._challenge(state, document, notice["token"])
+        told = notice_texts(notice)
         if notice.get("type") == "registered":
             state.registration.state = "registered"
+            told = (say("client.told.registered"), *told)
         if notice.get("type") == "rotated" and notice.get("key") == state.next_key != "":
             keys.take_next()
             self.signer.forget()
@@ -151,7 +153,7 @@ class Reception:
 
             keep_offers(notice["offers"])
         tables = _tables(notice)
-        return Received(NOTICE, document=document, told=notice_texts(notice), tables=tables)
+        return Received(NOTICE, document=document, told=told, tables=tables)
 
     def _challenge(self, state: State, document: TurnDoc, token: str) -> Received:
         registration = state.registration

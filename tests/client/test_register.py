@@ -212,7 +212,7 @@ def test_once_registered_no_challenge_is_answered_any_more(
     alice.receive(host.challenge("one-token"))
     alice.ok("sync")
     alice.receive(host.document(notice={"type": "registered", "name": "alice"}))
-    alice.ok("sync")
+    assert "You are registered" in alice.ok("sync")
     alice.receive(host.challenge("another-token"))
     assert "did not ask" in alice.ok("sync")
     assert len(alice.sent) == 2
