@@ -7,6 +7,7 @@ mailed to the address, so its return proves that the address was read.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
@@ -37,10 +38,10 @@ def run(work: Work, code: Code, lines: Sequence[Said]) -> Outcome:
     seat = play.seats[code.seat]
     if address_key(seat.address or seat.invited) != code.address_key:
         return Outcome("bad-code", judged=False)  # the seat changed hands
-    if not lines:
-        return _refused(work, play, seat, "no-line")
     if code.question == codes.JOIN:
-        return _invited(work, play, seat, lines[0].line)
+        return _invited(work, play, seat, lines)
+    if not lines:
+        return _asked_again(work, play, seat, "no-line")
     return _ordered(work, play, seat, code, lines)
 
 
@@ -52,11 +53,11 @@ def renew(work: Work, code: Code) -> Outcome:
     seat = play.seats[code.seat]
     if address_key(seat.address or seat.invited) != code.address_key:
         return Outcome("bad-code", judged=False)
-    return _old(work, play, seat)
+    return _asked_again(work, play, seat, "used-code")
 
 
-def _old(work: Work, play: Play, seat: rows.Seat) -> Outcome:
-    reason = "used-code"
+def _asked_again(work: Work, play: Play, seat: rows.Seat, reason: str) -> Outcome:
+    """Nothing was done: the question that is open once more, with its code."""
     if play.status != GameStatus.RUNNING:
         return _refused(work, play, seat, reason)
     teller = Teller(play, work.post)
@@ -72,13 +73,16 @@ def _old(work: Work, play: Play, seat: rows.Seat) -> Outcome:
 
 
 def _refused(work: Work, play: Play, seat: rows.Seat, reason: str, *details: Msg) -> Outcome:
-    """Nothing was done, and the seat's address is told why. The code counts still."""
+    """Nothing was done, and the seat's address is told why. The code counts still: where it is
+    for an invitation, it stands in this answer as well."""
     letter = letters.error(
         work.post.answer_envelope(address(seat), tag=play.row.tag),
         reason,
         details=details,
         turn=work.notice(reason_text(reason), *details, reason=reason),
     )
+    if play.status == GameStatus.PROPOSED and not seat.joined:
+        letter = replace(letter, invited=Teller(play, work.post).reply(seat, codes.JOIN))
     return _outcome(work, play, seat, reason)._replace(answer=letter)
 
 
@@ -97,7 +101,7 @@ def _ordered(work: Work, play: Play, seat: rows.Seat, code: Code, lines: Sequenc
         return _refused(work, play, seat, "not-running")
     try:
         if play.asked(seat.number) != code.question:
-            return _old(work, play, seat)
+            return _asked_again(work, play, seat, "used-code")
         if lines[0].line.casefold() == "resign":
             return _resigned(work, play, seat)
         return _played(work, play, seat, code, lines)
@@ -127,9 +131,12 @@ def _resigned(work: Work, play: Play, seat: rows.Seat) -> Outcome:
 # --- invitations ----------------------------------------------------------------------------------
 
 
-def _invited(work: Work, play: Play, seat: rows.Seat, line: str) -> Outcome:
+def _invited(work: Work, play: Play, seat: rows.Seat, lines: Sequence[Said]) -> Outcome:
     if play.status != GameStatus.PROPOSED or seat.joined:
         return _refused(work, play, seat, "not-invited")
+    if not lines:
+        return _refused(work, play, seat, "no-line")
+    line = lines[0].line
     key = address_key(seat.address or seat.invited)
     player = rows.player_by_address(work.db, key)
     verb, _, rest = line.partition(" ")

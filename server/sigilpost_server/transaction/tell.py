@@ -108,10 +108,10 @@ class Teller:
             tuple(play.waiting()),
             deadline=None if prompt is None else self._deadline(seat),
             head=play.head,
-            reply=None if prompt is None else self._reply(seat, play.asked(seat.number)),
+            reply=None if prompt is None else self.reply(seat, play.asked(seat.number)),
         )
 
-    def _reply(self, seat: rows.Seat, question: str) -> Reply | None:
+    def reply(self, seat: rows.Seat, question: str) -> Reply | None:
         """The code for a question, where the game takes replies."""
         play, post = self.play, self.post
         if play.credentials != CODE:
@@ -312,7 +312,7 @@ class Teller:
             turn=self.document(seat, type="invitation", commitment=committed, host=host),
         )
         if not seat.joined:
-            letter = replace(letter, invited=self._reply(seat, codes.JOIN))
+            letter = replace(letter, invited=self.reply(seat, codes.JOIN))
         if seat.player_id is None:
             letter = replace(letter, closing=(*letter.closing, say("server.invitation.stranger")))
         return letter

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.blocks import Block, armour
 from sigilpost_engine.wire.turn import TurnDoc
-from tests.server.service.town import Received, Table, Town
+from tests.server.service.town import SERVER, Received, Table, Town
 
 Mails = Iterator[tuple[str, bytes]]
 
@@ -142,6 +142,47 @@ def quoted(block: Block) -> str:
     )
 
 
+def a_player_without_the_client(says: Says) -> Mails:
+    """One proposes a game that takes reply codes; the other answers its mails, and gives up."""
+    town, bob = says.town, "bob@player.test"
+
+    def reply(text: str, **headers: str) -> tuple[str, bytes]:
+        mail = says.newest[bob]
+        quote = "".join(f"> {line}\n" for line in mail.text.splitlines())
+        more = {"To": str(mail.mail["Reply-To"] or SERVER), "Subject": f"Re: {mail.subject}"}
+        body = f"{text}\n\nAm Montag schrieb Sigilpost 2023:\n{quote}"
+        return "bob", town.mail("bob", body, **{**more, **headers})
+
+    yield from says.register("alice")
+    yield says.mail(
+        "alice",
+        payloads.Create,
+        game="weaver",
+        options={},
+        opponents=(bob,),
+        rules={"credentials": "code"},
+    )
+    tag = says.doc("alice").game
+    yield reply("Gladly!")
+    yield reply("join alice")
+    yield reply("join bob\n\nSee you at the table!")
+    yield says.mail("alice", payloads.Join, game=tag)
+    for number in range(4):
+        table = says.table("alice", "bob")
+        if table.asked == "alice":
+            yield "alice", town.mail("alice", table.order("alice", table.line()))
+        elif number < 2:
+            yield reply("hide the moon")
+            yield reply(f"{table.line()}\n\nYour turn!\nBob")
+        else:
+            yield reply(table.line())
+    if says.table("alice", "bob").asked == "alice":
+        table = says.table("alice", "bob")
+        yield "alice", town.mail("alice", table.order("alice", f"hide {table.hand[0]}"))
+    yield reply("I am away.", Subject="Automatic reply: your turn")
+    yield reply("resign")
+
+
 def strangers_and_machines(says: Says) -> Mails:
     """What is not a player's order gets little or nothing."""
     town = says.town
@@ -162,6 +203,7 @@ SCRIPTS: tuple[Script, ...] = (
     an_invitation_is_declined,
     a_player_resigns_among_three,
     replies_as_mailers_write_them,
+    a_player_without_the_client,
     strangers_and_machines,
 )
 
