@@ -11,7 +11,7 @@ from sigilpost_engine.audit.verify import verify
 from sigilpost_engine.games import find
 from sigilpost_engine.wire import payloads
 from sigilpost_server import transcripts
-from sigilpost_server.models import entries, players, reply_codes
+from sigilpost_server.models import entries, players, reply_codes, seats
 from sigilpost_server.service import Verdict
 from sigilpost_server.transaction.play import Play
 from tests.audit.independent import Verifier
@@ -327,6 +327,23 @@ def test_the_old_code_of_somebody_else_brings_nobody_game_content(game: ByCode) 
     answer = game.town.only()
     assert answer.to == "eve@else.test"
     assert game.tag not in answer.raw.decode()
+
+
+def test_hazard_27_a_code_counts_no_more_when_the_seat_has_changed_hands(
+    by_reply: tuple[ByCode, str],
+) -> None:
+    game, name = by_reply
+    game.town.register("erin")
+    with game.town.service.database.write() as db:
+        ids = {row.name: row.id for row in db.execute(select(players))}
+        seat = seats.c.player_id == ids[name]
+        db.execute(seats.update().where(seat).values(player_id=ids["erin"]))
+    before = game.town.stored()
+    assert game.answer(name, game.line()).reason == "bad-code"
+    answer = game.town.only()
+    assert answer.to == game.town.people[name].address
+    assert game.tag not in answer.raw.decode()
+    assert game.town.stored() == before
 
 
 def test_no_codes_count_in_a_signed_game(town: Town) -> None:
