@@ -68,6 +68,7 @@ def one_of_each() -> list[Payload]:
         payloads.rotation(BOB, **COMMON),
         payloads.Recover(**COMMON, public=public, address="alice@good.example", name="Alice"),
         payloads.Revoke(**COMMON, reason="the laptop was stolen"),
+        payloads.Seal(**COMMON, public="ab" * 32),
         payloads.Request(**COMMON, what="games", args=("open",)),
     ]
 
