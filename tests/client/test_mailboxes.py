@@ -86,6 +86,14 @@ def test_maildir_in_the_order_of_delivery(box: Path) -> None:
     assert read_maildir(box, None)[0] == [b"999999999", b"1700000002", b"1700000010"]
 
 
+def test_maildir_in_the_order_of_writing_where_names_do_not_tell(box: Path) -> None:
+    second = 1_700_000_000 * 10**9
+    for name, after in (("c0ffee.sigilpost", 1), ("beef.sigilpost", 2), ("dead.sigilpost", 3)):
+        (box / "new" / name).write_bytes(name.encode())
+        os.utime(box / "new" / name, ns=(second, second + after))
+    assert read_maildir(box, None)[0] == [b"c0ffee.sigilpost", b"beef.sigilpost", b"dead.sigilpost"]
+
+
 def test_maildir_a_mail_that_cannot_be_opened_stays_new(box: Path) -> None:
     link = box / "new" / "1700000001.a.test"
     link.symlink_to(box / "nowhere")

@@ -23,7 +23,7 @@ class MaildirInbox:
         files = self._files()
         # Names of mails that were deleted are forgotten, so that the memory stays small.
         seen = set(memory or ()) & files.keys()
-        for name in sorted(files.keys() - seen, key=_delivery):
+        for name in sorted(files.keys() - seen, key=lambda name: _delivery(name, files[name])):
             raw = _read(files[name])
             if raw is None:  # moved or deleted meanwhile: next time, under its new name
                 continue
@@ -45,10 +45,19 @@ class MaildirInbox:
         return found
 
 
-def _delivery(name: str) -> tuple[int, str]:
-    """Names begin with the time of delivery."""
+def _delivery(name: str, path: Path) -> tuple[int, int, str]:
+    """When a mail was delivered: its name begins with that, else by when the file was written.
+
+    In seconds and, where the name does not say, the nanoseconds of the file.
+    """
     figures = name.partition(".")[0]
-    return (int(figures) if figures.isascii() and figures.isdigit() else 0, name)
+    if figures.isascii() and figures.isdigit():
+        return (int(figures), 0, name)
+    try:
+        written = path.stat().st_mtime_ns
+    except OSError:  # moved or deleted meanwhile
+        written = 0
+    return (*divmod(written, 10**9), name)
 
 
 def _read(path: Path) -> bytes | None:
