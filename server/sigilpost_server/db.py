@@ -131,6 +131,13 @@ def migrate(url: str) -> None:
 
 def check_schema(database: Database) -> None:
     """Raise NotReady unless the database has the schema of this program."""
+    file = database.engine.url.database
+    if database.engine.dialect.name == "sqlite" and file and not _is_there(file):
+        # SQLite would make an empty one, which hides that a disk is not mounted.
+        raise NotReady(
+            f"there is no database {file}: see that its disk is there, restore it from your "
+            "backup, or begin a new one with `sigilpost migrate`"
+        )
     found = _schema(database)
     if found is None:
         raise NotReady("the database is empty: run `sigilpost init` or `sigilpost migrate`")
@@ -139,6 +146,10 @@ def check_schema(database: Database) -> None:
             f"the database has schema {found}, this program {HEAD}: run `sigilpost migrate` "
             "(or the newer program)"
         )
+
+
+def _is_there(file: str) -> bool:
+    return file == ":memory:" or file.startswith("file:") or Path(file).exists()
 
 
 def _schema(database: Database) -> str | None:
