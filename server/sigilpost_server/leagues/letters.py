@@ -16,13 +16,13 @@ _HIDDEN = (TieBreak.LOTS, TieBreak.SEED)
 
 
 def table(rules: LeagueRules, season: Season, division: int) -> Section:
-    """The standings of a division."""
+    """The standings of a division. Points come first: a narrow screen shows no more."""
     breaks = [b for b in rules.tiebreaks if b not in _HIDDEN]
-    figures = ["played", "won", "drawn", "lost", "points"]
+    figures = [*_points(rules, "points"), "played", "won", "drawn", "lost"]
     columns = [Column(say("league.column.rank"), True), Column(say("league.column.name"))]
     columns += [Column(say(f"league.column.{name}"), True) for name in figures]
     columns += [Column(say(f"league.column.{name}"), True) for name in breaks]
-    rows = [_row(row) for row in standings.ranking(rules, season, division)]
+    rows = [_row(rules, row) for row in standings.ranking(rules, season, division)]
     return Section(heading(season, division), (Grid(tuple(columns), tuple(rows)),))
 
 
@@ -33,13 +33,17 @@ def heading(season: Season, division: int) -> Msg:
     return say("league.heading.division", name=season.divisions[division].name)
 
 
-def _row(row: standings.Row) -> tuple[Cell, ...]:
+def _points(rules: LeagueRules, cell: str) -> tuple[str, ...]:
+    return (cell,) if rules.by_points else ()
+
+
+def _row(rules: LeagueRules, row: standings.Row) -> tuple[Cell, ...]:
     name: Cell = row.entrant.name
     if not row.entrant.active:
         name = say("league.cell.gone", name=row.entrant.name)
     figures = (row.played, row.wins, row.draws, row.losses)
     breaks = (standings.shown(value) for value in row.breaks)
-    return (row.rank, name, *figures, standings.shown(row.points), *breaks)
+    return (row.rank, name, *_points(rules, standings.shown(row.points)), *figures, *breaks)
 
 
 def entrants(season: Season) -> Section:

@@ -241,6 +241,11 @@ class LeagueRules(Section):
         return tuple(2 * (self.places - 1 - place) for place in range(self.places))
 
     @property
+    def by_points(self) -> bool:
+        """Whether points rank anybody: on a ladder the places do, in a knockout the rounds."""
+        return self.format.kind not in (Kind.KNOCKOUT, Kind.LADDER)
+
+    @property
     def minimum(self) -> int:
         """Entrants without whom no season begins."""
         least = max(2, self.entrants_a_game)

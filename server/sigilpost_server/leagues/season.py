@@ -718,7 +718,7 @@ def _line(season: Season, fixture: Fixture) -> list[Fixture]:
 
 def adjust(season: Season, rules: LeagueRules, number: int, points: int, why: str) -> None:
     """The director gives or takes points. Raises Refused where points rank nobody."""
-    if rules.format.kind in (Kind.KNOCKOUT, Kind.LADDER):
+    if not rules.by_points:
         raise Refused(say("league.refused.no-points", format=rules.format.kind))
     season.entrant(number)
     season.adjustments.append(Adjustment(number, points, why))

@@ -58,7 +58,7 @@ def test_a_change_of_a_running_league_says_when_it_counts(host: Path) -> None:
     (host / "club.toml").write_text(changed)
     assert league(host, "create", "club.toml").stdout.splitlines() == [
         'play.join: "3d" becomes "5d" now.',
-        "season.entry: 172800 becomes 345600 with the next season.",
+        'season.entry: "2d" becomes "4d" with the next season that begins.',
     ]
 
 

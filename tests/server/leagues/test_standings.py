@@ -6,6 +6,9 @@ from fractions import Fraction
 
 import pytest
 
+from sigilpost_engine.core.messages import say
+from sigilpost_engine.core.sheet import Grid
+from sigilpost_server.leagues import letters
 from sigilpost_server.leagues import season as seasons
 from sigilpost_server.leagues.divisions import cut, merit, moves
 from sigilpost_server.leagues.rules import LeagueRules, TieBreak
@@ -101,6 +104,20 @@ def test_lots_decide_at_last_and_are_always_the_same() -> None:
 )
 def test_points_are_written_short(points: Fraction, text: str) -> None:
     assert shown(points) == text
+
+
+@pytest.mark.parametrize(
+    ("kind", "first"),
+    [("round-robin", "points"), ("swiss", "points"), ("knockout", "played"), ("ladder", "played")],
+)
+def test_points_come_first_in_a_table_and_only_where_they_rank(kind: str, first: str) -> None:
+    more = '[season]\nlength = "60d"\n' if kind == "ladder" else ""
+    league = rules(more, kind=kind)
+    (grid,) = letters.table(league, begun(league, 4), 0).body
+    assert isinstance(grid, Grid)
+    headings = [column.heading for column in grid.columns]
+    assert headings[2] == say(f"league.column.{first}")
+    assert all(len(row) == len(headings) for row in grid.rows)
 
 
 # --- promotion ------------------------------------------------------------------------------------

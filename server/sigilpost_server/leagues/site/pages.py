@@ -27,6 +27,7 @@ class CrossRow(NamedTuple):
     name: str
     cells: tuple[str | None, ...]
     points: str
+    """"" where points rank nobody."""
 
 
 class FixtureRow(NamedTuple):
@@ -139,7 +140,7 @@ def _division(
                 None if other == row.entrant.number else " ".join(met[row.entrant.number, other])
                 for other in order
             ),
-            standings.shown(row.points),
+            standings.shown(row.points) if rules.by_points else "",
         )
         for row in rows
     )
