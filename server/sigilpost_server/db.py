@@ -50,7 +50,9 @@ def _prepare_sqlite(dbapi: Any, _record: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     reading = connection.get_execution_options().get(_READING, False)
-    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+    cursor = connection.connection.cursor()
+    cursor.execute("BEGIN" if reading else "BEGIN IMMEDIATE")
+    cursor.close()
 
 
 class SomebodyWasQuicker(Exception):

@@ -88,7 +88,8 @@ def _heard_from(work: Work, player: rows.Player) -> None:
     forgotten."""
     if player.answers:
         rows.clear_answers(work.db, player.address_key)
-    bounces.heard_from(work.db, player.address_key)
+    if player.returned:
+        bounces.heard_from(work.db, player.address_key)
 
 
 def by_code(work: Work, case: Case, reason: str) -> Outcome:

@@ -78,13 +78,13 @@ class Play:
         """The rules of the game."""
         return find(self.row.kind)
 
-    @property
+    @cached_property
     def options(self) -> dict[str, Any]:
         """The game's options, complete."""
         options: dict[str, Any] = json.loads(self.row.options)
         return options
 
-    @property
+    @cached_property
     def credentials(self) -> str:
         """What moves need: ``signed``, or ``code`` where replies with codes count as well."""
         return str(json.loads(self.row.rules).get(CREDENTIALS, SIGNED))

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from sigilpost_server.clock import moment
-from sigilpost_server.mail_in.addresses import BadAddress, parse_address
 from sigilpost_server.mail_out.compose import Composer
 from sigilpost_server.mail_out.letter import Address, Automatic, Envelope, Letter
 from sigilpost_server.mail_out.sealing import sealed
 from sigilpost_server.models import OutgoingStatus, outgoing
 from sigilpost_server.transaction import rows
 from sigilpost_server.transaction.house import House, texts
+from sigilpost_server.transaction.rows import address_key
 
 
 @dataclass
@@ -108,14 +108,6 @@ class _Waiting(NamedTuple):
     language: str = ""
 
 
-def address_key(address: str) -> str:
-    """The normal form of an address that we send to."""
-    try:
-        return parse_address(address).normal
-    except BadAddress:
-        return address.casefold()
-
-
 class Sent(NamedTuple):
     """A mail in the outbox, sent or waiting: to whom, and its bytes."""
 
@@ -130,3 +122,6 @@ def sent_mail(db: Connection, message_id: str) -> Sent | None:
     )
     row = db.execute(statement).first()
     return Sent(*row) if row else None
+
+
+__all__ = ["Post", "Sent", "address_key", "sent_mail"]

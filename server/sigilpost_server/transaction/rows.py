@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -18,7 +17,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from sigilpost_engine.wire.blocks import Block
 from sigilpost_server.db import SomebodyWasQuicker
@@ -27,6 +26,7 @@ from sigilpost_server.models import (
     Correspondent,
     GameStatus,
     blocks,
+    bounces,
     correspondents,
     entries,
     games,
@@ -43,7 +43,8 @@ from sigilpost_server.prepared import Prepared
 
 
 class Player(NamedTuple):
-    """A registered player; ``answers`` is what its address had since its last accepted order."""
+    """A registered player; ``answers`` is what its address had since its last accepted order,
+    ``returned`` whether mail to it has come back since then."""
 
     id: int
     name: str
@@ -52,6 +53,7 @@ class Player(NamedTuple):
     language: str
     answers: int = 0
     zone: str = "UTC"
+    returned: bool = False
 
 
 class Signer(NamedTuple):
@@ -144,6 +146,15 @@ class Seat(NamedTuple):
         return self.name or self.player or self.invited
 
 
+@lru_cache(maxsize=1024)
+def address_key(address: str) -> str:
+    """The normal form of an address that we send to; it follows from the address alone."""
+    try:
+        return parse_address(address).normal
+    except BadAddress:  # the host's own may be spelled in any way
+        return address.casefold()
+
+
 def _columns(table: Table, names: str) -> list[Any]:
     return [table.c[name] for name in names.split()]
 
@@ -154,8 +165,11 @@ _PLAYER = [
     *_columns(players, "id name address address_key language"),
     func.coalesce(correspondents.c.answers, 0),
     players.c.zone,
+    bounces.c.address_key.is_not(None),
 ]
-_PLAYERS = players.outerjoin(correspondents, correspondents.c.address_key == players.c.address_key)
+_PLAYERS = players.outerjoin(
+    correspondents, correspondents.c.address_key == players.c.address_key
+).outerjoin(bounces, bounces.c.address_key == players.c.address_key)
 _SIGNER = Prepared(
     select(player_keys.c.public, *_PLAYER)
     .select_from(player_keys.join(_PLAYERS))
@@ -296,10 +310,9 @@ def seals(db: Connection, addresses: Iterable[str]) -> dict[str, bytes]:
     """The keys that mail is sealed to, of those addresses whose players have asked for that."""
     found = {}
     for address in set(addresses):
-        with suppress(BadAddress):  # the host's own may be spelled in any way
-            row = _SEAL.first(db, {"address_key": parse_address(address).normal})
-            if row is not None:
-                found[address] = bytes(row[0])
+        row = _SEAL.first(db, {"address_key": address_key(address)})
+        if row is not None:
+            found[address] = bytes(row[0])
     return found
 
 
@@ -468,8 +481,11 @@ _DAILY = ("helps", "challenges", "invitations", "proposals", "chats")
 
 def upsert(db: Connection, table: Table) -> Any:
     """An INSERT that can say what to do where the row is there already."""
-    maker = postgresql.insert if db.dialect.name == "postgresql" else sqlite.insert
-    return maker(table)
+    if db.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql  # late: its drivers are slow to load
+
+        return postgresql.insert(table)
+    return sqlite.insert(table)
 
 
 def spend_daily(db: Connection, address_key: str, what: str, limit: int, today: int) -> bool:
