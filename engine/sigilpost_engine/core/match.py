@@ -193,7 +193,7 @@ class Match(Generic[S]):
                 raise Diverged("the open step ends sooner than it did")
 
     def _fingerprints(self) -> list[str]:
-        return [prompt.fingerprint() for prompt in self._run.open]
+        return self._run.fingerprints()
 
     # --- what is asked ------------------------------------------------------------------------
 
@@ -226,8 +226,10 @@ class Match(Generic[S]):
 
     def prompt_id(self, seat: int) -> str:
         """The name of that question in an orders block: ``12-3fa9c1d2``; "" if none is open."""
-        prompt = self.prompt(seat)
-        return "" if prompt is None else f"{self.number}-{prompt.fingerprint()[:8]}"
+        for prompt, fingerprint in zip(self._run.open, self._fingerprints(), strict=True):
+            if prompt.seat == seat:
+                return f"{self.number}-{fingerprint[:8]}"
+        return ""
 
     def view(self, seat: int | None) -> Document:
         """The position as ``seat`` may know it (None: a spectator)."""
@@ -330,6 +332,13 @@ class _Recorded(Run[S]):
     def __init__(self, game: Game[S], state: S) -> None:
         super().__init__(game, state, quiet=False)
         self.record = Record()
+        self._named: tuple[tuple[Prompt, ...], list[str]] = ((), [])
+
+    def fingerprints(self) -> list[str]:
+        """Those of the open questions. Questions never change, so each is named once."""
+        if self._named[0] is not self.open:
+            self._named = self.open, [prompt.fingerprint() for prompt in self.open]
+        return list(self._named[1])
 
     def on_step(self) -> None:
         self.record = Record(
@@ -337,7 +346,7 @@ class _Recorded(Run[S]):
         )
 
     def answer(self, *answers: Answer) -> None:
-        asked = [prompt.fingerprint() for prompt in self.open]
+        asked = self.fingerprints()
         seats = tuple(prompt.seat for prompt in self.open)
         record = self.record
         record.given = [*record.given, [asked, [answer.to_json() for answer in answers]]]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import gettext
 import string
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +49,8 @@ class Texts:
         words = {name: self._word(value) for name, value in message.values.items()}
         template = self._template(message)
         try:
-            return _FORMAT.vformat(template, (), words)
-        except (KeyError, IndexError, ValueError):
+            return _filled(template, words)
+        except (KeyError, ValueError):
             return template
 
     def knows(self, id: str) -> bool:
@@ -79,14 +79,28 @@ class Texts:
         return ", ".join(map(str, words)) if words else self("core.list.empty")
 
 
-class _Strict(string.Formatter):
-    """``{name}`` only: a catalogue can read no attributes and no indexes of a value."""
+@lru_cache(maxsize=4096)
+def _pieces(template: str) -> tuple[tuple[str, str | None, str, str | None], ...]:
+    """The literals and fields of a template. Raises ValueError for one that is malformed.
 
-    def get_field(self, field_name: str, args: Any, kwargs: Mapping[str, Any]) -> Any:
-        return kwargs[field_name], field_name
+    Catalogues do not change while the program runs, so each template is taken apart once.
+    """
+    return tuple((text, name, spec or "", how) for text, name, spec, how in _FORMAT.parse(template))
 
 
-_FORMAT = _Strict()
+def _filled(template: str, words: Mapping[str, Any]) -> str:
+    """A template with its values. ``{name}`` only: a catalogue can read no attributes and no
+    indexes of a value. Raises KeyError, ValueError."""
+    found = []
+    for text, name, spec, how in _pieces(template):
+        found.append(text)
+        if name is not None:
+            value = words[name] if how is None else _FORMAT.convert_field(words[name], how)
+            found.append(format(value, spec))
+    return "".join(found)
+
+
+_FORMAT = string.Formatter()
 
 
 def _fallbacks(language: str) -> list[str]:

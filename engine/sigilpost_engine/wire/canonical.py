@@ -5,7 +5,7 @@ so the number formatting of ECMAScript is not needed.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from .errors import NotCanonical
 
@@ -13,6 +13,9 @@ INT_MAX = 2**53 - 1
 DEPTH_MAX = 64
 # The depth is limited before anything is written, so nothing circular gets here.
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+_SORTING_WRITER = json.JSONEncoder(
+    ensure_ascii=False, separators=(",", ":"), check_circular=False, sort_keys=True
+)
 
 
 def encode(value: object) -> bytes:
@@ -23,6 +26,8 @@ def encode(value: object) -> bytes:
     than 64 raises `NotCanonical`.
     """
     try:
+        if _is_plain(value, 0):
+            return _SORTING_WRITER.encode(value).encode("utf-8")
         return _WRITER.encode(_ordered(value, 0)).encode("utf-8")
     except UnicodeEncodeError as error:
         raise NotCanonical("a lone surrogate in a string") from error
@@ -54,6 +59,30 @@ def _sorted_keys(value: Mapping[str, object]) -> list[str]:
     except TypeError as error:
         raise NotCanonical("a key that is not a string") from error
     return sorted(value) if plain else sorted(value, key=_utf16_order)
+
+
+def _is_plain(value: object, depth: int) -> bool:
+    """Whether the writer's own sorting is the canonical order, and nothing is to be refused.
+
+    So it is for nearly all values, which then need not be copied in order. Whatever is unusual
+    is left to :func:`_ordered`.
+    """
+    if value is None or isinstance(value, (str, bool)):
+        return True
+    if isinstance(value, int):
+        return -INT_MAX <= value <= INT_MAX
+    if depth >= DEPTH_MAX:
+        return False
+    items: Iterable[object]
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) and key.isascii() for key in value):
+            return False
+        items = value.values()
+    elif isinstance(value, (list, tuple)):
+        items = value
+    else:
+        return False
+    return all(isinstance(item, str) or _is_plain(item, depth + 1) for item in items)
 
 
 def _ordered(value: object, depth: int) -> object:

@@ -6,6 +6,7 @@ Every function here is pure: bytes in, bytes out; reading and writing files is t
 import base64
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import (
@@ -61,6 +62,7 @@ def domain(kind: str) -> bytes:
     return f"sigilpost {kind.lower()} v1\n".encode("ascii")
 
 
+@lru_cache(maxsize=256)
 def fingerprint(raw_public: bytes) -> str:
     """Return base32 of the first 15 bytes of SHA-256 of a raw public key: 24 characters."""
     return base64.b32encode(hashlib.sha256(raw_public).digest()[:15]).decode("ascii")

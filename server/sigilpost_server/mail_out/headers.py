@@ -12,6 +12,7 @@ from binascii import b2a_base64
 from collections.abc import Iterable
 from datetime import datetime
 from email.utils import format_datetime
+from functools import lru_cache
 
 from sigilpost_engine.texts.layout import tidy
 from sigilpost_server.mail_out.letter import Address, Envelope
@@ -80,11 +81,13 @@ def fields(envelope: Envelope, subject: str, tag: str, language: str) -> list[st
     return lines
 
 
+@lru_cache(maxsize=16)
 def date(when: datetime) -> str:
     """``Mon, 01 Dec 2025 10:00:00 +0000``: never in the language of the machine."""
     return format_datetime(when)
 
 
+@lru_cache(maxsize=64)
 def language_tag(language: str) -> str:
     """An IETF language tag of what a catalogue may be called."""
     tag = language.replace("_", "-")
@@ -93,6 +96,7 @@ def language_tag(language: str) -> str:
     return tag
 
 
+@lru_cache(maxsize=1024)
 def address(mail: str) -> str:
     """``mail`` as it stands in a header, its domain in ASCII. Raises `BadHeader`."""
     local, at, domain = mail.rpartition("@")

@@ -21,9 +21,10 @@ def text_part(subtype: str, text: str) -> str:
     ASCII stays readable as it is; other text is quoted-printable, or base64 where that is
     shorter.
     """
-    octets = text.replace("\n", CRLF).encode("utf-8", "replace")
+    lines = text.replace("\n", CRLF)
     if text.isascii() and _plain(text):
-        return _part(f"text/{subtype}; charset=utf-8", "7bit", octets.decode("ascii"))
+        return _part(f"text/{subtype}; charset=utf-8", "7bit", lines)
+    octets = lines.encode("utf-8", "replace")
     quoted = b2a_qp(octets, istext=True)
     if len(quoted) > len(octets) * 4 // 3:
         return _part(f"text/{subtype}; charset=utf-8", "base64", base64(octets))
@@ -38,7 +39,7 @@ def _plain(text: str) -> bool:
         text.startswith(("From ", ".\n"))
         or "\nFrom " in text
         or "\n.\n" in text
-        or any(len(line) > LINE for line in text.split("\n"))
+        or max(map(len, text.split("\n"))) > LINE
         or not text.replace("\n", "").isprintable()
     )
 
