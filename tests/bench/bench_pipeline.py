@@ -1,9 +1,10 @@
 """The pipeline: a signed move in a game of three, from its bytes to the committed answers.
 
-The floors are what the machine itself needs for the same moves, measured in turns with them:
-check each signature, write the same rows in one transaction (``synchronous=FULL``), parse each
-mail once with ``compat32``, render the same pages, write the same mails as MIME with the standard
-library.
+The floors are what the machine itself needs for the same moves, each measured right after its
+move, so that both find the machine and its caches alike: check the signature, write the same rows
+in one transaction (``synchronous=FULL``), parse the mail once with ``compat32``, render the same
+pages, write the same mails as MIME with the standard library. The sum of the same floors in a
+loop of their own, where each finds its caches warm, is shown as well.
 """
 
 from __future__ import annotations
@@ -96,12 +97,19 @@ def run() -> list[Row]:
         url = f"sqlite:///{folder / 'empty.db'}"
         db.migrate(url)
         with town_of(folder, "fresh") as fresh, town_of(folder, "full") as full:
+            play(fresh)
+            floors = Floors(fresh, folder / "floor.db")
             play(full)
             fill(folder / "full.db", STORED_GAMES)
             full.forget_post()
-            games = [(play(fresh), play(full)) for _ in range(GAMES)]
-        floors = measured_floors(folder, [move for game, _ in games for move in game])
-    return report(games, floors)
+            games = [(play(fresh, floors), play(full)) for _ in range(GAMES)]
+        in_turns = floors.medians()
+        floors.forget()
+        for move in [move for game, _ in games for move in game]:
+            floors.measure(move)
+        warm = floors.medians()
+        floors.close()
+    return report(games, in_turns, warm)
 
 
 @contextmanager
@@ -114,12 +122,14 @@ def town_of(folder: Path, name: str) -> Iterator[Town]:
         yield town
 
 
-def play(town: Town) -> list[Move]:
+def play(town: Town, floors: Floors | None = None) -> list[Move]:
     """A whole game by chance, but for its last move, which sends three mails."""
     table = town.again(*PLAYERS)
     moves = []
     while table.status != "finished":
         moves.append(one_move(town, table))
+        if floors is not None and table.status != "finished":
+            floors.measure(moves[-1])
         table.read()
     return moves[:-1]
 
@@ -175,20 +185,48 @@ def middle(times: Iterable[Taken]) -> Taken:
     return Taken(statistics.median(walls), statistics.median(cpus))
 
 
-def measured_floors(folder: Path, moves: list[Move]) -> dict[str, Taken]:
-    """What a move takes for each thing that nobody can leave out: medians over the moves."""
-    composer = Composer()
-    return {
-        "Ed25519 verify": _median(moves, _verify),
-        "one transaction of these rows": _transactions(folder / "fresh.db", moves),
-        "one MIME parse": _median(moves, lambda move: email.message_from_bytes(move.raw)),
-        "template renders": _median(moves, lambda move: _render(composer, move)),
-        "MIME writes": _median(moves, lambda move: [_mime(each) for each in move.written]),
-    }
+class Floors:
+    """Takes the time of what nobody can leave out, for one move after another.
 
+    Rows are written to a copy of a town's database, without what its moves added there.
+    """
 
-def _median(moves: list[Move], work: Callable[[Move], object]) -> Taken:
-    return middle(take(partial(work, move)) for move in moves)
+    def __init__(self, town: Town, path: Path) -> None:
+        with sqlite3.connect(town.service.database.engine.url.database or "") as original:
+            original.execute("VACUUM INTO ?", (str(path),))
+        original.close()
+        self._composer = Composer()
+        self._connection = sqlite3.connect(path, isolation_level=None)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._times: dict[str, list[Taken]] = {}
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        for table in ADDED:
+            self._connection.execute(f"DELETE FROM {table}")
+        self._times.clear()
+
+    def measure(self, move: Move) -> None:
+        """Every floor of one move."""
+        works: dict[str, Callable[[Move], object]] = {
+            "Ed25519 verify": _verify,
+            "one transaction of these rows": partial(_transaction, self._connection),
+            "one MIME parse": lambda move: email.message_from_bytes(move.raw),
+            "template renders": partial(_render, self._composer),
+            "MIME writes": lambda move: [_mime(each) for each in move.written],
+        }
+        for name, work in works.items():
+            self._times.setdefault(name, []).append(take(partial(work, move)))
+
+    def medians(self) -> dict[str, Taken]:
+        """The median of each floor."""
+        return {name: middle(times) for name, times in self._times.items()}
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._connection.close()
 
 
 def _verify(move: Move) -> None:
@@ -213,18 +251,6 @@ def _mime(written: Written) -> bytes:
     return outer.as_bytes()
 
 
-def _transactions(path: Path, moves: list[Move]) -> Taken:
-    """The same rows into the same tables by the driver alone, without what was there before."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    for table in ADDED:
-        connection.execute(f"DELETE FROM {table}")
-    taken = _median(moves, partial(_transaction, connection))
-    connection.close()
-    return taken
-
-
 def _transaction(connection: sqlite3.Connection, move: Move) -> None:
     connection.execute("BEGIN IMMEDIATE")
     for table, rows in move.rows.items():
@@ -237,6 +263,10 @@ def _transaction(connection: sqlite3.Connection, move: Move) -> None:
         "UPDATE seat SET told = told + 1, asked = ? WHERE game_id = 1 AND number = ?",
         [("12-3fa9c1d2", 0), ("", 1)],
     )
+    connection.executemany(
+        "INSERT INTO traffic VALUES (?, 1, 1) ON CONFLICT DO UPDATE SET mails = mails + 1",
+        [("a alice@player.test",), ("g weaver-7k2q",)],
+    )
     connection.execute("COMMIT")
 
 
@@ -245,7 +275,7 @@ def _transaction(connection: sqlite3.Connection, move: Move) -> None:
 Games = list[tuple[list[Move], list[Move]]]
 
 
-def report(games: Games, floors: dict[str, Taken]) -> list[Row]:
+def report(games: Games, floors: dict[str, Taken], warm: dict[str, Taken]) -> list[Row]:
     """The figures beside their floors."""
     fresh = middle(move.taken for game, _ in games for move in game)
     full = middle(move.taken for _, game in games for move in game)
@@ -253,10 +283,13 @@ def report(games: Games, floors: dict[str, Taken]) -> list[Row]:
     first = middle(move.taken for game in both for move in game[:FIRST_MOVES])
     last = middle(move.taken for game in both for move in game[-FIRST_MOVES:])
     wall, cpu = (sum(each) for each in zip(*floors.values(), strict=True))
+    warm_cpu = sum(taken.cpu for taken in warm.values())
     return [
         *(Row(f"floor: {name}", taken.wall * 1e3, "ms") for name, taken in floors.items()),
         Row("a move through the pipeline", fresh.wall * 1e3, "ms", wall * 1e3, "<= 2 floors"),
-        Row("the same, processor alone", fresh.cpu * 1e3, "ms", cpu * 1e3),
+        Row("the same, processor alone", fresh.cpu * 1e3, "ms", cpu * 1e3, "<= 2 floors"),
+        Row("the same, floors in a loop of their own", fresh.cpu * 1e3, "ms", warm_cpu * 1e3),
+        Row("moves a second of processor time", 1 / fresh.cpu, "1/s", goal=">= 150"),
         Row("moves a second", 1 / fresh.wall, "1/s", goal=">= 150"),
         _growth(f"a move with {STORED_GAMES} games stored", full.wall, fresh.wall),
         _growth("the same, processor alone", full.cpu, fresh.cpu),
