@@ -32,6 +32,7 @@ class Timepiece:
         self._seats = seats
         self.now = now
         self.terms = _terms(game.rules)
+        self._dues: dict[Row, Due | None] = {}  # reckoned once for each state of a clock
 
     @property
     def timed(self) -> bool:
@@ -54,6 +55,7 @@ class Timepiece:
     def forget_stillness(self) -> None:
         """Spans in which time stands still have changed: they are read anew."""
         self.__dict__.pop("_still", None)
+        self._dues.clear()
 
     def _calendar(self, row: Row) -> Calendar:
         """When time runs for a seat, as far as its open question is concerned."""
@@ -78,7 +80,12 @@ class Timepiece:
     def due(self, seat: int) -> Due | None:
         """When the question open for a seat is due; None if none is, or time stands still."""
         row = self._rows.get(seat)
-        return None if row is None else reckon.due(row.clock, self._calendar(row))
+        return None if row is None else self._due(row)
+
+    def _due(self, row: Row) -> Due | None:
+        if row not in self._dues:
+            self._dues[row] = reckon.due(row.clock, self._calendar(row))
+        return self._dues[row]
 
     def reminder(self, row: Row) -> int | None:
         """The percentage of the reminder that is to go out now; None if none is."""
@@ -100,11 +107,11 @@ class Timepiece:
         """When there is next something to do; None if there is nothing."""
         moments = []
         for row in self.running():
-            calendar = self._calendar(row)
-            due = reckon.due(row.clock, calendar)
-            if row.stage or due is None:
+            due = None if row.stage else self._due(row)
+            if due is None:
                 continue
-            remind = reckon.next_reminder(row.clock, calendar, self.terms.policy.reminders)
+            reminders = self.terms.policy.reminders
+            remind = reckon.next_reminder(row.clock, self._calendar(row), reminders)
             moments.append(due.acts if remind is None else min(remind, due.acts))
         return min(moments, default=None)
 
