@@ -42,7 +42,7 @@ def test_migrating_twice_is_as_good_as_once(database_url: str) -> None:
 def test_a_database_that_is_missing_is_told_and_none_is_made_in_its_place(tmp_path: Path) -> None:
     file = tmp_path / "not-mounted" / "sigilpost.db"
     file.parent.mkdir()
-    with pytest.raises(NotReady, match="no database .*sigilpost.db.* restore"):
+    with pytest.raises(NotReady, match=r"no database .*sigilpost\.db.* restore"):
         check_schema(Database(open_engine(f"sqlite:///{file}")))
     assert not list(file.parent.iterdir())
 
