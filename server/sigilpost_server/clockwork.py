@@ -22,7 +22,9 @@ from sigilpost_server.models import (
     outgoing,
     recoveries,
     registrations,
+    reply_codes,
     timers,
+    traffic,
 )
 from sigilpost_server.transaction import bounces, keys, pauses, substitutes, timeouts
 from sigilpost_server.transaction.play import Play
@@ -30,6 +32,7 @@ from sigilpost_server.transaction.post import Post
 from sigilpost_server.transaction.rows import BOUNCED, INVITATION, ONCE, TRANSCRIPT
 
 DAY = 86_400
+HOUR = 3600
 BATCH = 1_000
 """Mails forgotten at a time."""
 
@@ -92,10 +95,13 @@ KINDS: dict[str, Callable[[Connection, Post, str], None]] = {
 
 def tidy(db: Connection, now: int, keep_days: int) -> None:
     """Forget what no longer matters: registrations out of date, mails sent long ago, failures
-    that were got over."""
+    that were got over, mails counted in hours gone by, codes of games long over."""
     db.execute(delete(registrations).where(registrations.c.expires <= now))
     db.execute(delete(recoveries).where(recoveries.c.expires <= now, recoveries.c.due.is_(None)))
     _forget_sent(db, now - keep_days * DAY)
+    db.execute(delete(traffic).where(traffic.c.hour < now // HOUR))
+    over = select(games.c.id).where(games.c.ended < now - keep_days * DAY)
+    db.execute(delete(reply_codes).where(reply_codes.c.game_id.in_(over)))
     done = select(mails.c.digest).where(mails.c.digest == failures.c.digest, ONCE)
     db.execute(delete(failures).where(failures.c.aside.is_(False), done.exists()))
 

@@ -517,3 +517,13 @@ def test_anything_but_join_and_decline_is_told_the_form(town: Town) -> None:
         assert game.answer("bob", text).reason == reason
         game.read()
     assert game.answer("bob", "join").reason == "ok", "the answer to a mistake can be answered"
+
+
+def test_the_codes_of_games_long_over_are_forgotten(by_reply: tuple[ByCode, str]) -> None:
+    game, name = by_reply
+    assert game.answer(name, "resign").reason == "ok"
+    for days, kept in ((59, True), (2, False)):
+        game.town.clock.advance(days * 86_400)
+        game.town.service.tick()
+        with game.town.service.database.read() as db:
+            assert bool(db.execute(select(reply_codes)).all()) is kept
