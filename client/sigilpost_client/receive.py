@@ -138,6 +138,8 @@ class Reception:
 
     def _notice(self, state: State, document: TurnDoc) -> Received:
         notice = document.notice or {}
+        if not self._for_this_key(state, notice):
+            return Received(OLD, document=document)
         if notice.get("type") == "challenge" and isinstance(notice.get("token"), str):
             return self._challenge(state, document, notice["token"])
         told = notice_texts(notice)
@@ -154,6 +156,14 @@ class Reception:
             keep_offers(notice["offers"])
         tables = _tables(notice)
         return Received(NOTICE, document=document, told=told, tables=tables)
+
+    def _for_this_key(self, state: State, notice: Mapping[str, Any]) -> bool:
+        """Whether a step of a registration is about the key that asks: a mailbox may hold those
+        of a key that was lost."""
+        own, meant = state.registration.key, notice.get("key")
+        if notice.get("type") not in ("challenge", "registered"):
+            return True
+        return not own or not meant or own == meant
 
     def _challenge(self, state: State, document: TurnDoc, token: str) -> Received:
         registration = state.registration

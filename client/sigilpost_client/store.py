@@ -124,11 +124,13 @@ class Registration:
     """``state``: "" (never asked), ``sent``, ``confirmed`` (the challenge is answered), or
     ``registered`` (the server says so).
 
-    ``digest`` is that of the block sent, ``tokens`` the challenges that were answered and
-    ``waiting`` those that could not be yet (the key was locked).
+    ``key`` is the fingerprint of the key that asks, ``digest`` that of the block sent, ``tokens``
+    the challenges that were answered and ``waiting`` those that could not be yet (the key was
+    locked).
     """
 
     state: str = ""
+    key: str = ""
     digest: str = ""
     tokens: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)

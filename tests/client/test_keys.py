@@ -187,6 +187,26 @@ def test_a_lost_key_comes_back_with_a_new_one(town: Town, game: str) -> None:
     assert "Not proved" in words
 
 
+def test_a_player_comes_back_on_a_new_machine_with_an_old_mailbox(
+    town: Town, game: str, tmp_path: Path
+) -> None:
+    lost = asked_player(town)
+    fresh = Player(tmp_path / "fresh", lost.name, lost.host)
+    fresh.box = lost.box
+    fresh.init()
+    fresh.ok("recover")
+    town.players[lost.address] = fresh
+    town._carried[lost.address] = 0
+    for _ in range(2):
+        town.round()
+    town.at_once()
+    assert json.loads(fresh.ok("next", "--json"))["asked"][0]["game"] == game
+    fresh.ok("move", first_line(fresh, "hide"))
+    town.round()
+    town.round()
+    assert asked_player(town) is not fresh
+
+
 def test_the_old_key_objects_to_a_recovery(
     town: Town, game: str, tmp_path: Path, new_player: Callable[[str], Player]
 ) -> None:

@@ -80,6 +80,7 @@ def _ask(settings: Config, eml: bool, json: bool) -> None:
             words=[text("client.mail.recover", name=player.name)],
         )
         state.registration.state = "sent"
+        state.registration.key = signer.key.fingerprint
         state.registration.digest = block.digest.hex()
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post()

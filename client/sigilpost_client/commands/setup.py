@@ -446,6 +446,7 @@ def register(
             words=[text("client.mail.register", name=player.name, address=player.address)],
         )
         state.registration.state = "sent"
+        state.registration.key = signer.key.fingerprint
         state.registration.digest = block.digest.hex()
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post()

@@ -20,7 +20,7 @@ from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address as To
 from sigilpost_server.mail_out.letter import Command
 from sigilpost_server.models import recoveries
-from sigilpost_server.transaction import keys, rows
+from sigilpost_server.transaction import keys, rows, tables
 from sigilpost_server.transaction.house import House
 from sigilpost_server.transaction.post import Post
 from sigilpost_server.transaction.rows import Recovery
@@ -77,7 +77,7 @@ def _challenged(work: Work, player: rows.Player, wish: Recover, block: bytes) ->
         token=token,
         key=grouped(wish.key),
         hours=hours,
-        turn=work.notice(said, type="challenge", token=token),
+        turn=work.notice(said, type="challenge", token=token, key=wish.key),
     )
     return Outcome("ok", letter, player.language)
 
@@ -183,8 +183,10 @@ def over(db: Connection, post: Post, fingerprint: str) -> None:
         f"recovered {fingerprint}",
         say("keys.recovered.subject"),
         say("keys.recovered", key=key),
-        kind="registered",
+        type="registered",
+        key=found.fingerprint,
     )
+    tables.mail_again(db, post, player, f"recovered {fingerprint}")
     keys.tell_opponents(
         db,
         post,

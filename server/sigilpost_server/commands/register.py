@@ -90,7 +90,7 @@ def _challenged(work: Work, address: Address, wish: Register) -> Outcome:
         token=token,
         key=grouped(wish.key),
         hours=hours,
-        turn=work.notice(type="challenge", token=token),
+        turn=work.notice(type="challenge", token=token, key=wish.key),
     )
     return Outcome("ok", letter, wish.lang)
 

@@ -47,7 +47,7 @@ def welcome(work: Work, player: rows.Player, key: str, *notices: Msg) -> Outcome
         name=player.name,
         key=grouped(key),
         server_key=grouped(work.house.fingerprint),
-        turn=work.notice(*messages, type="registered", name=player.name),
+        turn=work.notice(*messages, type="registered", name=player.name, key=key),
     )
     letter = replace(letter, notices=messages)
     return Outcome("ok", letter, player.language)

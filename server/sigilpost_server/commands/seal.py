@@ -1,4 +1,7 @@
-"""SEAL: what is hidden is mailed to a player encrypted from now on, or no longer."""
+"""SEAL: what is hidden is mailed to a player encrypted from now on, or no longer.
+
+Where their games stand is mailed at once, sealed.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from sigilpost_engine.wire.keys import fingerprint, grouped
 from sigilpost_engine.wire.payloads import Seal
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import players
+from sigilpost_server.transaction import tables
 from sigilpost_server.transaction.work import Outcome, Signed, Work, address_of
 
 
@@ -29,6 +33,8 @@ def run(work: Work, signed: Signed) -> Outcome:
     said = say("keys.seal.off")
     if public is not None:
         said = say("keys.seal.on", key=grouped(fingerprint(public)))
+        # What was sealed to another key may be beyond reading.
+        tables.mail_again(work.db, work.post, player, f"sealed {signed.block.digest.hex()}")
     letter = letters.receipt(
         work.post.answer_envelope(address_of(player)),
         notices=[said],

@@ -145,13 +145,13 @@ def announce(db: Connection, post: Post, step: Handover) -> int:
 
 
 def tell(
-    post: Post, player: rows.Player, event: str, subject: Msg, *said: Msg, kind: str = "notice"
+    post: Post, player: rows.Player, event: str, subject: Msg, *said: Msg, **notice: str
 ) -> None:
-    """A mail about keys to one player."""
+    """A mail about keys to one player; ``notice`` is what else their client should hear of."""
     letter = clock_letters.notice(
         post.envelope(Address(player.address, player.name), event, player.id),
         subject,
         said,
-        turn=sealed_notice(post.house, post.now, *said, type=kind),
+        turn=sealed_notice(post.house, post.now, *said, **{"type": "notice", **notice}),
     )
     post.put(letter, player.language)

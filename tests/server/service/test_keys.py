@@ -188,8 +188,11 @@ def test_a_lost_key_is_replaced_after_challenge_and_waiting_time(town: Town) -> 
     assert table.play().reason == "recovery-waits"
     town.clock.advance(1)
     town.service.tick(town.clock())
-    news = [mail for mail in town.post() if "key" in mail.subject]
+    mails = town.post()
+    news = [mail for mail in mails if "key" in mail.subject]
     assert sorted(mail.to for mail in news) == sorted(p.address for p in pair(town, table))
+    (again,) = [mail for mail in mails if mail.turn.game == table.tag]
+    assert (again.to, again.turn.prompt) == (town.people[name].address, table.docs[name].prompt)
     assert table.play().reason == "ok"
 
 

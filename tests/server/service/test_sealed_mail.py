@@ -197,6 +197,19 @@ def test_whispered_words_are_inside_the_seal(town: Town) -> None:
     assert notice["text"] == "a word in private"
 
 
+def test_where_the_games_stand_is_mailed_at_once_to_a_new_key(town: Town) -> None:
+    table = sealed_game(town)
+    table.read()
+    before = table.docs["alice"]
+    new = SealKey.generate()
+    assert seal(town, "alice", new).reason == "ok"
+    mails = town.post()
+    assert {mail.to for mail in mails} == {town.people["alice"].address}
+    docs = [opened(mail, new) for mail in mails]
+    (again,) = [doc for doc in docs if doc.game == table.tag]
+    assert (again.view, again.prompt) == (before.view, before.prompt)
+
+
 def test_off_means_open_from_the_very_answer_on(town: Town) -> None:
     town.register("alice")
     seal(town, "alice")
