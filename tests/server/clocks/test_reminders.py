@@ -56,7 +56,7 @@ def test_reminders_at_50_75_and_90_percent_and_the_last_says_what_will_happen(
 ) -> None:
     table = begin(any_town, "alice", "bob", clock="100h per move")
     late = table.asked
-    mails = hourly(any_town, 99)
+    mails = hourly(any_town, 95)
     assert [hour for hour, _ in mails] == [50, 75, 90]
     assert {mail.to for _, mail in mails} == {f"{late}@player.test"}
     words = [mail.words for _, mail in mails]
@@ -72,13 +72,13 @@ def test_who_has_answered_is_not_reminded(town: Town) -> None:
     table.play()
     other = table.asked
     table.read()
-    reminded = [mail.to for _, mail in hourly(town, 99)]
+    reminded = [mail.to for _, mail in hourly(town, 95)]
     assert reminded == [f"{others(table, other)[0]}@player.test"] * 3
 
 
 def test_the_percentages_of_a_game_s_own(town: Town) -> None:
     begin(town, "alice", "bob", clock="100h per move", timeout="forfeit, reminders 20 80")
-    assert [hour for hour, _ in hourly(town, 99)] == [20, 80]
+    assert [hour for hour, _ in hourly(town, 95)] == [20, 80]
 
 
 def test_a_new_server_on_the_same_database_sends_no_reminder_again(town: Town) -> None:
@@ -155,7 +155,7 @@ def test_a_substitute_is_reminded_of_the_question_that_was_taken_over(town: Town
     hourly(town, 100)
     ask(town, "carol", "substitute", "take", table.tag)
     town.post()
-    mails = hourly(town, 99)
+    mails = hourly(town, 95)
     assert [(hour, mail.to) for hour, mail in mails] == [
         (hour, "carol@player.test") for hour in (50, 75, 90)
     ]

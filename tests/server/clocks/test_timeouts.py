@@ -285,7 +285,7 @@ def test_excuses_let_so_many_misses_pass(any_town: Town) -> None:
 def test_an_excused_player_answers_and_plays_on(town: Town) -> None:
     table = begin(town, "alice", "bob", clock="2d per move", timeout="forfeit, excuses 1")
     late = table.asked
-    hourly(town, 49)
+    hourly(town, 50)
     assert table.play().reason == "ok"
     table.read()
     assert table.asked != late
