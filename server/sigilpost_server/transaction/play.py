@@ -227,9 +227,7 @@ class Play:
         """A seat changes hands; its name at the table stays, and so does what it knows."""
         self._link(seat, block, 0, SUBSTITUTED, [], now, marks.substitute(player.name))
         self.change_seat(seat, player_id=player.id, acting="", standing=0)
-        self.seats[seat] = self.seats[seat]._replace(
-            player=player.name, address=player.address, language=player.language, zone=player.zone
-        )
+        self.seats[seat] = rows.seats_of(self.db, self.row.id)[seat]
         self.clocks(now).renew(seat)
 
     def change_seat(self, seat: int, **values: Any) -> None:
