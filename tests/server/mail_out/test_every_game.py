@@ -7,7 +7,6 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
-from os.path import commonprefix
 from typing import Any
 
 from sigilpost_engine.bots.players import random_answer
@@ -113,11 +112,8 @@ def test_the_first_200_characters_tell_no_secret(world: World) -> None:
         assert whole.position
         head = replace(whole.position, sheet=(), question=None, menu=())
         bare = replace(whole, happened=(), position=head)
-        previews = [_shown(compose(one, TEXTS)) for one in (whole, bare)]
-        for shown, without in zip(*previews, strict=True):
-            common = commonprefix([shown, without])
-            # Where the head is short, the next heading begins within what is shown: that is all.
-            assert TEXTS("mail.heading.happened").startswith(shown[len(common) :])
+        shown = [_shown(compose(one, TEXTS)) for one in (whole, bare)]
+        assert shown[0] == shown[1]
 
 
 def _shown(mail: bytes) -> list[str]:
