@@ -60,6 +60,7 @@ def recovery(
         letter,
         subject=say("keys.recover.challenge-subject"),
         opening=(said,),
+        facts=(Fact(say("keys.fact.new"), key),),
         closing=(say("keys.recover.challenge-closing", n=hours),),
     )
 

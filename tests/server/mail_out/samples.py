@@ -16,6 +16,7 @@ from sigilpost_engine.core.messages import say
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.games import find
 from sigilpost_engine.wire.chain import Head
+from sigilpost_engine.wire.sealed import SealKey
 from sigilpost_server.mail_out import clock_letters, letters
 from sigilpost_server.mail_out.letter import (
     Address,
@@ -25,11 +26,14 @@ from sigilpost_server.mail_out.letter import (
     Letter,
     Line,
     Position,
+    Public,
     Reply,
 )
+from sigilpost_server.mail_out.sealing import sealed
 
 SEATS = ("alice", "bob", "carol")
 GAME = GameTag("weaver-7k2q", "weaver")
+SEAL_KEY = SealKey.generate().public
 KEY = "7KQ2 3MPA XW4L OO5T RRCE YB6D"
 SERVER_KEY = "Q4ZN 5HJB 2KXC VV7A MMPT 3LDE"
 HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -170,6 +174,7 @@ def _middle(moment: Moment) -> Iterator[tuple[str, Letter]]:
             turn=attachment(moment, seat),
         ),
     )
+    yield "turn-sealed", sealed(_turn(moment, seat), SEAL_KEY)
     yield (
         "turn-by-reply",
         letters.your_turn(
@@ -247,6 +252,19 @@ def _middle(moment: Moment) -> Iterator[tuple[str, Letter]]:
     )
 
 
+def _turn(moment: Moment, seat: int) -> Letter:
+    """A turn of somebody whose mail is to be sealed."""
+    rules, match = moment.match.game, moment.match
+    public = Public(rules.sheet(match.view(None)), tuple(told(moment.events, None)))
+    return letters.your_turn(
+        ENVELOPE,
+        GAME,
+        replace(position(moment, seat), public=public),
+        happened=told(moment.events, seat),
+        turn=attachment(moment, seat),
+    )
+
+
 def _end(moment: Moment) -> Iterator[tuple[str, Letter]]:
     assert moment.match.result
     common: dict[str, Any] = {
@@ -292,6 +310,8 @@ def _rare(moment: Moment) -> Iterator[tuple[str, Letter]]:
             turn=b"{}",
         ),
     )
+    asks = say("keys.recover.challenge", player="alice", key=KEY)
+    yield "recovery", letters.recovery(ENVELOPE, asks, token=TOKEN, key=KEY, hours=72, turn=b"{}")
     yield "cancelled", letters.cancelled(ENVELOPE, GAME, why=say("mail.over.nobody"))
     yield "held", letters.held(ENVELOPE, GAME)
     yield "held-for-host", letters.held_for_host(ENVELOPE, GAME, why="Diverged: open step")
