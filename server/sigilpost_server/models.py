@@ -447,7 +447,7 @@ class SeatOffer(SQLModel, table=True):
 class Substitution(SQLModel, table=True):
     """A seat that changed hands, at the entry ``number`` of its game's chain.
 
-    ``rated`` says for whom the game counts: ``first``, ``substitute``, ``both`` or ``none``.
+    ``rated`` says for whom the game is rated: ``first``, ``substitute`` or ``none``.
     """
 
     game_id: int = _ref("game.id", primary=True)

@@ -56,8 +56,8 @@ class ClockSettings(Section):
     """A server that is not at work for longer than that has an outage, which counts on no clock."""
     offer_hours: Positive = 48
     """How long a substitute can think about the offer of a seat."""
-    substitute_rated: Literal["first", "substitute", "both", "none"] = "substitute"
-    """For whom a game counts in which a seat changed hands."""
+    substitute_rated: Literal["first", "substitute", "none"] = "substitute"
+    """For whom a game is rated in which a seat changed hands: who began it, who ended it, nobody."""
 
     @property
     def terms(self) -> Terms:

@@ -11,6 +11,7 @@ from sigilpost_server.leagues.outcome import Outcome
 from sigilpost_server.leagues.ratings import Rated
 from sigilpost_server.leagues.reliability import What
 from sigilpost_server.models import entries
+from sigilpost_server.transaction import substitutes
 from sigilpost_server.transaction.play import FORFEITED, RESIGNED, Play, dumps
 
 _NO_MOVES = (dumps(RESIGNED.to_json()), dumps(FORFEITED.to_json()))
@@ -27,7 +28,10 @@ def rate(db: Connection, play: Play, ended: int) -> bool:
     """Rate a finished game, once; False if it is not to be rated."""
     rules = json.loads(play.row.rules)
     sides = play.rules.sides(len(play.seats), play.options)
-    players = tuple(tuple(play.seats[seat].player_id or 0 for seat in side) for side in sides)
+    by_seat = substitutes.rated(play)
+    if by_seat is None:
+        return False
+    players = tuple(tuple(by_seat[seat] for seat in side) for side in sides)
     everybody = [player for side in players for player in side]
     if rules.get("rated") == "no" or 0 in everybody or len(set(everybody)) < len(everybody):
         return False

@@ -213,6 +213,21 @@ def pass_on(play: Play, offer_: Offer, state: str, post: Post) -> None:
     play.save_marks()
 
 
+def rated(play: Play) -> list[int] | None:
+    """For whom a finished game is rated, the player of each seat; None: it is not rated at all.
+
+    As the host had configured it when a seat changed hands.
+    """
+    found = [seat.player_id or 0 for seat in play.seats]
+    statement = select(substitutions).where(substitutions.c.game_id == play.row.id)
+    for row in play.db.execute(statement.order_by(substitutions.c.number.desc())):
+        if row.rated == "none":
+            return None
+        if row.rated == "first":
+            found[row.seat] = row.old_player_id
+    return found
+
+
 def _set_timer(play: Play) -> None:
     moments = [each.expires for each in open_offers(play.db, play.row.id)]
     set_timer(play.db, OFFER, play.row.tag, min(moments, default=None))
