@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select, update
@@ -46,7 +46,7 @@ def of_seat(db: Connection, game_id: int, seat: int) -> list[Kept]:
     return [Kept(*row) for row in db.execute(statement)]
 
 
-@cache
+@lru_cache(maxsize=4096)
 def parsed(kind: str, line: str) -> StandingOrder | None:
     """An order as it is read today; None if the game has lost a topic or fact that it names."""
     game = find(kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 
 from sqlalchemy import Connection
 
@@ -192,7 +192,7 @@ def _counts(still: store.Still, seat: rows.Seat, row: Row) -> bool:
     return row.deaf_from is None or still.announced < row.deaf_from
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _terms(rules: str) -> Terms:
     """The terms in a game's rules (JSON)."""
     return terms.read(json.loads(rules))
