@@ -251,6 +251,18 @@ def test_revoking_wants_to_be_sure(town: Town) -> None:
     assert len(alice.sent) == 2
 
 
+def test_json_of_the_commands_about_keys_tells_none(town: Town) -> None:
+    alice = town.player("alice")
+    seen = [alice.ok("seal", "on", "--json"), alice.ok("key", "rotate", "--json")]
+    files = [alice.home / name for name in ("key.pem", "key.next.pem", "seal.pem")]
+    secrets = [line for path in files for line in path.read_text().splitlines()[1:-1]]
+    town.round()
+    seen += [alice.ok("sync", "--json"), alice.ok("key", "show", "--json")]
+    seen += [alice.ok("recover", "--cancel", "--json"), alice.ok("key", "revoke", "-y", "--json")]
+    assert len(secrets) == 3
+    assert not [secret for secret in secrets if secret in "".join(seen)]
+
+
 # --- the server's key -----------------------------------------------------------------------------
 
 
