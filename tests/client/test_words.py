@@ -118,7 +118,7 @@ DATA = re.compile(
     rf"{'|'.join(sorted(COMMANDS, key=len, reverse=True))}|"
     rf"{CARDS}|alice|bob|carol|weaver(?:-\w+)?|play@server\.test|sigil|\d+|[A-E]\b"
     r"|exchange|claim|hide|with|--?[\w-]+|[-─│╭╮╰╯•*/.,:()\[\]{}<>|◂–…]+|\s+"
-    r"|export|tls|starttls|none|random|greedy|search|str"
+    r"|export|rotate|revoke|tls|starttls|none|random|greedy|search|str"
 )
 
 

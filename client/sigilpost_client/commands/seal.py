@@ -14,6 +14,7 @@ from sigilpost_client.words import text
 from sigilpost_engine.core.messages import say
 
 WORDS = ("on", "off")
+NEXT = {"on": "client.next.seal-on", "off": "client.next.seal-off"}
 
 
 def seal(
@@ -39,4 +40,4 @@ def seal(
         )
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post()
-    parcel.finish(f"client.next.seal-{word}", did="seal", seal=word)
+    parcel.finish(NEXT[word], did="seal", seal=word)
