@@ -57,7 +57,7 @@ class ClockSettings(Section):
     offer_hours: Positive = 48
     """How long a substitute can think about the offer of a seat."""
     substitute_rated: Literal["first", "substitute", "none"] = "substitute"
-    """For whom a game is rated in which a seat changed hands: who began it, who ended it, nobody."""
+    """For whom a game is rated whose seat changed hands: who began it, who ended it, nobody."""
 
     @property
     def terms(self) -> Terms:
