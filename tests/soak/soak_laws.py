@@ -26,12 +26,12 @@ def run() -> str:
     lines = []
     for world in WORLDS:
         games = GAMES // share[world.game]
-        longest = max(_one(world, seed) for seed in range(games))
+        longest = max(one_game(world, seed) for seed in range(games))
         lines.append(f"{world}: {games} games, the longest {longest} answers")
     return "\n".join(lines)
 
 
-def _one(world: World, seed: int) -> int:
+def one_game(world: World, seed: int) -> int:
     """One whole game: cards conserved, loads as it was saved, hides what is to be hidden."""
     match, rng = world.begin(1_000_000 + seed), world.chance(seed)
     noise = Rng(f"soak noise {seed}".encode())
