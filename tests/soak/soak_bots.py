@@ -14,7 +14,7 @@ from collections.abc import Callable
 from multiprocessing import Pool
 from typing import Any, NamedTuple
 
-from sigilpost_engine.bots import Bot, GreedyBot, RandomBot, SearchBot
+from sigilpost_engine.bots import BOTS, Bot, SearchBot
 from sigilpost_engine.core.match import Run
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.games import find
@@ -122,9 +122,7 @@ class _Play:
 
 def _made(name: str, number: int) -> Bot:
     rng = Rng(f"{name} {number}".encode())
-    if name == "search":
-        return SearchBot(rng, budget=_second)
-    return {"greedy": GreedyBot, "random": RandomBot}[name](rng)
+    return SearchBot(rng, budget=_second) if name == "search" else BOTS[name](rng)
 
 
 def _second() -> Callable[[], float]:
