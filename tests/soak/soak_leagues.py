@@ -13,11 +13,11 @@ from itertools import combinations
 from sigilpost_engine.core import codec
 from sigilpost_engine.core.rng import Rng
 from sigilpost_server.leagues import ratings
-from sigilpost_server.leagues import season as seasons
 from sigilpost_server.leagues.divisions import moves
 from sigilpost_server.leagues.file import parse
 from sigilpost_server.leagues.ratings import Rated, Rating
 from sigilpost_server.leagues.rules import Kind, Teams
+from sigilpost_server.leagues.season import entry, leaving, results, rounds, starting
 from sigilpost_server.leagues.standings import ranking, sides
 from sigilpost_server.leagues.state import How, Phase, Season, Status
 
@@ -67,7 +67,7 @@ class League:
         head = f'name = "l{number}"\ntitle = "L"\n'
         self.world, self.number = world, number
         self.rules = parse(head + _FORMATS[number % len(_FORMATS)])
-        self.season = seasons.opened(self.rules, now, f"lots {number}")
+        self.season = entry.opened(self.rules, now, f"lots {number}")
         self.previous: Season | None = None
         self.games: dict[int, tuple[int, list[int]]] = {}  # fixture → its end, its players
         self._enter(now)
@@ -79,19 +79,19 @@ class League:
         while len(self.season.active()) < wanted:
             fresh = [1 + self.world.rng.below(PLAYERS) for _ in range(size)]
             if len(set(fresh)) == size and not set(fresh) & taken:
-                seasons.enter(self.season, self.rules, f"{fresh}", fresh, now)
+                entry.enter(self.season, self.rules, f"{fresh}", fresh, now)
                 taken |= set(fresh)
 
     def tick(self, now: int) -> None:
         """What a server does from time to time."""
         if self.season.phase is Phase.ENTRY:
-            seasons.close_entry(self.season, self.rules, now, self.previous)
+            entry.close_entry(self.season, self.rules, now, self.previous)
             if self.season.divisions:
                 self._check_draw()
             return
-        seasons.advance(self.season, self.rules, now)
+        rounds.advance(self.season, self.rules, now)
         self._end_games(now)
-        seasons.advance(self.season, self.rules, now)
+        rounds.advance(self.season, self.rules, now)
         self._start_games(now)
         if self.season.phase is Phase.PLAYING and self.world.rng.below(150) == 0:
             self._somebody_leaves(now)
@@ -100,11 +100,11 @@ class League:
             self._next(now)
 
     def _start_games(self, now: int) -> None:
-        for fixture in seasons.startable(self.season, self.rules, self.world.running, LIMIT):
-            players = seasons.players_of(self.season, fixture)
+        for fixture in starting.startable(self.season, self.rules, self.world.running, LIMIT):
+            players = starting.players_of(self.season, fixture)
             self.world.running.update(players)
             assert all(self.world.running[p] <= LIMIT for p in players)
-            seasons.start(self.season, fixture.number, f"g-{fixture.number}", now)
+            starting.start(self.season, fixture.number, f"g-{fixture.number}", now)
             length = DAY + self.world.rng.below(5 * 24) * HOUR
             self.games[fixture.number] = now + length, players
             here = Counter(p for _, each in self.games.values() for p in each)
@@ -126,8 +126,8 @@ class League:
         parties = sides(self.rules, fixture)
         place = {e: p for side, p in zip(parties, order, strict=True) for e in side}
         places = [place[e] for e in fixture.entrants]
-        seasons.finish(self.season, self.rules, number, places, how, now)
-        assert not seasons.finish(self.season, self.rules, number, places, how, now)
+        results.finish(self.season, self.rules, number, places, how, now)
+        assert not results.finish(self.season, self.rules, number, places, how, now)
         self.world.figures["games"] += 1
         pool = ratings.pool_of(self.rules.game, {})
         teams = tuple(
@@ -139,14 +139,14 @@ class League:
         inside = self.season.active()
         gone = inside[self.world.rng.below(len(inside))]
         self.world.figures["withdrawals"] += 1
-        for fixture in seasons.withdraw(self.season, self.rules, gone.number, now):
+        for fixture in leaving.withdraw(self.season, self.rules, gone.number, now):
             parties = sides(self.rules, fixture)
             order = [2 if gone.number in side else 1 for side in parties]
             self._end(fixture.number, order, How.FORFEITED, now)
 
     def _next(self, now: int) -> None:
         self.world.figures["seasons"] += 1
-        following = seasons.following(self.season, self.rules)
+        following = entry.following(self.season, self.rules)
         assert following is not None
         self.previous, self.season = self.season, following
         for end, players in self.games.values():  # a ladder's last games go on as friendly ones

@@ -13,10 +13,11 @@ from sigilpost_engine.core.messages import say
 from sigilpost_server.commands import names
 from sigilpost_server.leagues import file as files
 from sigilpost_server.leagues import rating, store
-from sigilpost_server.leagues import season as seasons
 from sigilpost_server.leagues.file import Change
-from sigilpost_server.leagues.running import Running
-from sigilpost_server.leagues.season import Refused
+from sigilpost_server.leagues.refused import Refused
+from sigilpost_server.leagues.running import mails, members, steps, stopping
+from sigilpost_server.leagues.running.league import Running
+from sigilpost_server.leagues.season import ending, rulings
 from sigilpost_server.leagues.state import Entrant, Phase
 from sigilpost_server.leagues.store import LeagueStatus, Person
 from sigilpost_server.service import Service
@@ -40,7 +41,7 @@ class Director:
                 raise Refused(say("league.refused.over"))
             yield running
             running.audit(self.who, act, self.why, detail)
-            running.step()
+            steps.step(running)
             running.save()
 
     def create(self, path: Path) -> list[Change] | None:
@@ -55,7 +56,7 @@ class Director:
             if running is None:
                 running = Running.create(db, post, rules, text)
                 running.audit(self.who, "create", self.why, str(path.name))
-                running.step()
+                steps.step(running)
                 running.save()
                 return None
             if running.row.status is LeagueStatus.ENDED:
@@ -64,7 +65,7 @@ class Director:
             files.refuse(text, str(path), found)
             running.change(rules, text)
             running.audit(self.who, "change", self.why, ", ".join(each.key for each in found))
-            running.step()
+            steps.step(running)
             running.save()
             return found
 
@@ -85,13 +86,13 @@ class Director:
     def pair(self, name: str) -> None:
         """Close entry and draw now."""
         with self._league(name, "pair") as running:
-            running.tell(running.draw())
+            mails.tell(running, steps.draw(running))
 
     def adjust(self, name: str, entrant: str, points: int) -> None:
         """Give an entrant points, or take some."""
         with self._league(name, "adjust", f"{entrant} {points:+d}") as running:
             number = entrant_named(running, entrant).number
-            seasons.adjust(running.season, running.rules, number, points, self.why)
+            rulings.adjust(running.season, running.rules, number, points, self.why)
 
     def award(self, name: str, fixture: int, places: Sequence[int]) -> None:
         """Give a fixture this result, whatever it had; its game no longer counts."""
@@ -102,14 +103,14 @@ class Director:
                 season.fixture(fixture)
             except KeyError:
                 raise Refused(say("league.refused.no-fixture", n=fixture)) from None
-            open_game = seasons.award(season, running.rules, fixture, places, now, self.why)
+            open_game = rulings.award(season, running.rules, fixture, places, now, self.why)
             if open_game is not None:
-                running.stop(open_game, say("league.called-off.why"))
+                stopping.stop(running, open_game, say("league.called-off.why"))
 
     def withdraw(self, name: str, entrant: str) -> None:
         """Take an entrant out."""
         with self._league(name, "withdraw", entrant) as running:
-            running.withdraw(entrant_named(running, entrant))
+            members.withdraw(running, entrant_named(running, entrant))
 
     def substitute(self, name: str, entrant: str, players: Sequence[str]) -> None:
         """Have others take an entrant's place from now on."""
@@ -118,13 +119,13 @@ class Director:
             number = entrant_named(running, entrant).number
             title = " & ".join(person.name for person in found)
             ids = [person.id for person in found]
-            seasons.substitute(running.season, number, title, ids, running.rules)
-            running.take_back(number)
+            rulings.substitute(running.season, number, title, ids, running.rules)
+            stopping.take_back(running, number)
 
     def announce(self, name: str, words: str) -> int:
         """Write to everybody in the league; how many got it."""
         with self._league(name, "announce", words) as running:
-            return running.announce(words, self.who)
+            return mails.announce(running, words, self.who)
 
     def end(self, name: str, *, season_only: bool) -> None:
         """End the season now; what has not ended is shared. The league, too, unless said.
@@ -134,9 +135,9 @@ class Director:
         with self._league(name, "end", "season" if season_only else "league") as running:
             if season_only and running.season.phase is Phase.ENTRY:
                 raise Refused(say("league.refused.not-begun"))
-            seasons.end(running.season, running.rules, running.post.now)
-            running.call_off()
-            running.tell_end()
+            ending.end(running.season, running.rules, running.post.now)
+            stopping.call_off(running)
+            mails.tell_end(running)
             if not season_only:
                 running.row.status = LeagueStatus.ENDED
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from sigilpost_server.leagues import rating, store
-from sigilpost_server.leagues.running import LEAGUE, Running
+from sigilpost_server.leagues.running import outcomes, steps
+from sigilpost_server.leagues.running.league import LEAGUE, Running
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
@@ -30,11 +31,11 @@ def game_ended(db: Connection, post: Post, tag: str) -> None:
     if running.season.fixture(fixed.fixture).game != tag:
         return  # called off, as somebody else plays: the fixture has another game, or will
     if play.status == GameStatus.FINISHED:
-        running.game_over(fixed.fixture, rating.outcome_of(play))
+        outcomes.game_over(running, fixed.fixture, rating.outcome_of(play))
     elif running.season.fixture(fixed.fixture).open:
         absent = [s.player_id for s in play.seats if not s.joined and s.player_id is not None]
-        running.never_came(fixed.fixture, absent, play.row.id)
-    running.step()
+        outcomes.never_came(running, fixed.fixture, absent, play.row.id)
+    steps.step(running)
     running.save()
 
 
@@ -42,7 +43,7 @@ def league_due(db: Connection, post: Post, name: str) -> None:
     """A league's time has come."""
     running = Running.load(db, post, name)
     if running is not None:
-        running.step()
+        steps.step(running)
         running.save()
 
 
@@ -51,7 +52,7 @@ def declined(db: Connection, post: Post, game_id: int, player: int) -> None:
     fixed = store.fixture_of(db, game_id)
     running = Running.load(db, post, fixed.league) if fixed else None
     if running is not None and fixed is not None and running.season.number == fixed.season:
-        running.never_came(fixed.fixture, [player], game_id)
+        outcomes.never_came(running, fixed.fixture, [player], game_id)
         running.save()
 
 

@@ -17,11 +17,13 @@ from sigilpost_engine.core.sheet import Cell, Column, Grid, Section, Sheet
 from sigilpost_engine.wire.payloads import Request
 from sigilpost_server.commands import names
 from sigilpost_server.leagues import letters as sheets
-from sigilpost_server.leagues import lobby, ratings, reliability, season, store
+from sigilpost_server.leagues import lobby, ratings, reliability, store
 from sigilpost_server.leagues.ratings import Rating
+from sigilpost_server.leagues.refused import Refused
 from sigilpost_server.leagues.rules import Kind
-from sigilpost_server.leagues.running import Running, notice, plain
-from sigilpost_server.leagues.season import Refused
+from sigilpost_server.leagues.running import mails, members, steps
+from sigilpost_server.leagues.running.league import Running
+from sigilpost_server.leagues.season import challenges, entry
 from sigilpost_server.leagues.state import Entrant, Phase
 from sigilpost_server.leagues.store import LeagueStatus
 from sigilpost_server.mail_out import letters
@@ -42,9 +44,9 @@ def _answer(
     **more: Any,
 ) -> Outcome:
     if league:
-        turn = notice(work.post, league, *notices, sheet=sheet)
+        turn = mails.notice(work.post, league, *notices, sheet=sheet)
     else:
-        turn = work.notice(*notices, sheet=plain(sheet), **more)
+        turn = work.notice(*notices, sheet=mails.plain(sheet), **more)
     letter = letters.receipt(
         work.post.answer_envelope(address_of(player)),
         notices=notices,
@@ -139,7 +141,7 @@ def _of_league(act: _Act, lock: bool, work: Work, player: rows.Player, wish: Req
 
 def _enter(work: Work, player: rows.Player, running: Running, args: Sequence[str]) -> Outcome:
     team = [_named(work, name).id for name in args]
-    entrant = running.enter(player.id, team)
+    entrant = members.enter(running, player.id, team)
     rules = running.rules
     if entrant is None:
         partners = [running.person(each).name for each in sorted({*team} - {player.id})]
@@ -147,25 +149,25 @@ def _enter(work: Work, player: rows.Player, running: Running, args: Sequence[str
         waits = say("league.entered.waits", league=rules.title, partners=partners)
         return _answer(work, player, waits, league=rules.name)
     running.audit(player.name, "enter", detail=entrant.name)
-    running.step()
+    steps.step(running)
     running.save()
     done = say(
         "league.entered.done",
         league=rules.title,
         name=entrant.name,
-        closes=running.date(running.season.closes),
+        closes=mails.date(running.season.closes),
     )
     return _answer(work, player, done, league=rules.name, sheet=(sheets.entrants(running.season),))
 
 
 def _withdraw(work: Work, player: rows.Player, running: Running, args: Sequence[str]) -> Outcome:
-    if season.forget_wish(running.season, player.id):
+    if entry.forget_wish(running.season, player.id):
         running.save()
         return _withdrawn(work, player, running, "early")
     entrant = _own(running, player)
-    running.withdraw(entrant)
+    members.withdraw(running, entrant)
     running.audit(player.name, "withdraw", detail=entrant.name)
-    running.step()
+    steps.step(running)
     running.save()
     early = running.season.phase is Phase.ENTRY
     word = "early" if early else "annulled" if entrant.annulled else "done"
@@ -191,8 +193,8 @@ def _challenge(work: Work, player: rows.Player, running: Running, args: Sequence
     if other is None:
         raise Refused(say("league.refused.other-not-in", name=args[0]))
     mine = _own(running, player)
-    season.challenge(running.season, running.rules, mine.number, other.number, work.now)
-    running.step()
+    challenges.challenge(running.season, running.rules, mine.number, other.number, work.now)
+    steps.step(running)
     running.save()
     return _answer(
         work, player, say("league.challenged", name=other.name), league=running.rules.name
@@ -207,7 +209,7 @@ def _standings(work: Work, player: rows.Player, running: Running, args: Sequence
         sheet = (*sheet, sheets.fixtures_of(state, mine.number))
     told = [say(f"league.phase.{state.phase}", season=state.number)]
     if state.phase is Phase.ENTRY:
-        told.append(say("league.entry.until", closes=running.date(state.closes)))
+        told.append(say("league.entry.until", closes=mails.date(state.closes)))
     ladder = rules.format.kind is Kind.LADDER and state.phase is Phase.PLAYING
     commands = []
     if state.phase is Phase.ENTRY and mine is None:

@@ -17,7 +17,7 @@ from sigilpost_server.words import render, text
 if TYPE_CHECKING:
     from sigilpost_server.leagues.director import Director
     from sigilpost_server.leagues.file import BadLeague, Change
-    from sigilpost_server.leagues.running import Running
+    from sigilpost_server.leagues.running.league import Running
     from sigilpost_server.service import Service
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -55,7 +55,7 @@ def _director(by: str, why: str) -> Iterator[Director]:
     """Somebody to act; what cannot be done is said, and ends the command with 1."""
     from sigilpost_server.leagues.director import Director
     from sigilpost_server.leagues.file import BadLeague
-    from sigilpost_server.leagues.season import Refused
+    from sigilpost_server.leagues.refused import Refused
 
     try:
         with _service() as service:

@@ -10,7 +10,7 @@ from sigilpost_server.leagues import rating, store
 from sigilpost_server.leagues.director import Director, looking, recompute
 from sigilpost_server.leagues.file import BadLeague, When
 from sigilpost_server.leagues.models import player_ratings
-from sigilpost_server.leagues.season import Refused
+from sigilpost_server.leagues.refused import Refused
 from sigilpost_server.leagues.standings import ranking
 from sigilpost_server.leagues.state import How, Phase, Status
 from sigilpost_server.leagues.store import LeagueStatus

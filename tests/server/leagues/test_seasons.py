@@ -12,9 +12,19 @@ from hypothesis import strategies as st
 
 from sigilpost_engine.core import codec
 from sigilpost_engine.core.rng import Rng
-from sigilpost_server.leagues import season as seasons
+from sigilpost_server.leagues.refused import Refused
 from sigilpost_server.leagues.rules import LeagueRules, Teams, Withdrawal
-from sigilpost_server.leagues.season import News, Refused, Told
+from sigilpost_server.leagues.season import (
+    beginning,
+    challenges,
+    entry,
+    leaving,
+    results,
+    rounds,
+    rulings,
+    starting,
+)
+from sigilpost_server.leagues.season.news import News, Told
 from sigilpost_server.leagues.standings import ranking
 from sigilpost_server.leagues.state import How, Phase, Season, Status
 from tests.server.leagues.worlds import (
@@ -98,18 +108,18 @@ def test_nobody_gets_more_games_than_allowed_whoever_leaves(
     now, limit = NOW, data.draw(st.integers(1, 3))
     for _ in range(400):
         now += DAY
-        seasons.advance(season, league, now)
-        for fixture in seasons.startable(season, league, running(season), limit):
-            seasons.start(season, fixture.number, f"g{fixture.number}", now)
+        rounds.advance(season, league, now)
+        for fixture in starting.startable(season, league, running(season), limit):
+            starting.start(season, fixture.number, f"g{fixture.number}", now)
         assert max(running(season).values(), default=0) <= min(limit, league.play.at_once)
         if rng.below(12) == 0:
             gone = season.entrants[rng.below(9)]
-            for fixture in seasons.withdraw(season, league, gone.number, now):
+            for fixture in leaving.withdraw(season, league, gone.number, now):
                 last = [2 if e == gone.number else 1 for e in fixture.entrants]
-                seasons.finish(season, league, fixture.number, last, How.FORFEITED, now)
+                results.finish(season, league, fixture.number, last, How.FORFEITED, now)
         for fixture in season.fixtures:
             if fixture.status is Status.RUNNING and rng.below(3) == 0:
-                seasons.finish(season, league, fixture.number, places(fixture), How.PLAYED, now)
+                results.finish(season, league, fixture.number, places(fixture), How.PLAYED, now)
         if season.phase is Phase.ENDED:
             assert not any(f.open for f in season.fixtures)
             return
@@ -120,14 +130,14 @@ def test_nobody_gets_more_games_than_allowed_whoever_leaves(
 def test_doing_anything_twice_changes_nothing(league: LeagueRules) -> None:
     season = begun(league, 8)
     play_on(season, league, by_chance(Rng(b"twice")), NOW + DAY)
-    seasons.advance(season, league, NOW + DAY)
+    rounds.advance(season, league, NOW + DAY)
     before = codec.copy(season)
     for fixture in before.fixtures:
         if not fixture.open:
             last_first = tuple(reversed(fixture.places))
-            assert not seasons.finish(season, league, fixture.number, last_first, How.PLAYED, NOW)
-    seasons.start(season, before.fixtures[0].number, "another", NOW)
-    assert seasons.advance(season, league, NOW + DAY) == []
+            assert not results.finish(season, league, fixture.number, last_first, How.PLAYED, NOW)
+    starting.start(season, before.fixtures[0].number, "another", NOW)
+    assert rounds.advance(season, league, NOW + DAY) == []
     assert season == before
 
 
@@ -137,9 +147,9 @@ def test_doing_anything_twice_changes_nothing(league: LeagueRules) -> None:
 def test_entry_ends_after_its_time_and_the_season_begins() -> None:
     league = rules('[season]\nentry = "3d"\n')
     season = entered(league, 4)
-    assert seasons.close_entry(season, league, NOW) == [News(Told.OPENED)]
-    assert seasons.close_entry(season, league, NOW + 3 * DAY - 1) == []
-    assert seasons.close_entry(season, league, NOW + 3 * DAY) == [News(Told.BEGUN)]
+    assert entry.close_entry(season, league, NOW) == [News(Told.OPENED)]
+    assert entry.close_entry(season, league, NOW + 3 * DAY - 1) == []
+    assert entry.close_entry(season, league, NOW + 3 * DAY) == [News(Told.BEGUN)]
     assert season.phase is Phase.PLAYING
     assert len(season.fixtures) == 6
 
@@ -147,8 +157,8 @@ def test_entry_ends_after_its_time_and_the_season_begins() -> None:
 def test_with_too_few_entrants_entry_stays_open_for_as_long_again() -> None:
     league = rules('[season]\nentry = "3d"\nminimum = 4\n')
     season = entered(league, 3)
-    seasons.close_entry(season, league, NOW)
-    assert seasons.close_entry(season, league, NOW + 3 * DAY) == [News(Told.EXTENDED)]
+    entry.close_entry(season, league, NOW)
+    assert entry.close_entry(season, league, NOW + 3 * DAY) == [News(Told.EXTENDED)]
     assert season.phase is Phase.ENTRY
     assert season.closes == NOW + 6 * DAY
 
@@ -156,39 +166,39 @@ def test_with_too_few_entrants_entry_stays_open_for_as_long_again() -> None:
 def test_a_full_league_begins_at_once() -> None:
     league = rules("[season]\nmaximum = 4\n")
     season = entered(league, 4)
-    seasons.close_entry(season, league, NOW)
-    assert seasons.close_entry(season, league, NOW + 60) == [News(Told.BEGUN)]
+    entry.close_entry(season, league, NOW)
+    assert entry.close_entry(season, league, NOW + 60) == [News(Told.BEGUN)]
 
 
 def test_nobody_enters_twice_nor_a_full_nor_a_running_league() -> None:
     league = rules("[season]\nmaximum = 2\n")
     season = entered(league, 1)
     with pytest.raises(Refused) as fault:
-        seasons.enter(season, league, "E1", [1], NOW)
+        entry.enter(season, league, "E1", [1], NOW)
     assert refusal(fault) == "entered"
-    seasons.enter(season, league, "E2", [2], NOW)
+    entry.enter(season, league, "E2", [2], NOW)
     with pytest.raises(Refused) as fault:
-        seasons.enter(season, league, "E3", [3], NOW)
+        entry.enter(season, league, "E3", [3], NOW)
     assert refusal(fault) == "full"
-    seasons.begin(season, league, NOW)
+    beginning.begin(season, league, NOW)
     with pytest.raises(Refused) as fault:
-        seasons.enter(season, league, "E3", [3], NOW)
+        entry.enter(season, league, "E3", [3], NOW)
     assert refusal(fault) == "closed"
 
 
 def test_before_the_draw_leaving_is_as_if_one_had_never_come() -> None:
     league = rules()
     season = entered(league, 4)
-    seasons.withdraw(season, league, 2, NOW)
-    seasons.enter(season, league, "E2", [2], NOW)
-    seasons.begin(season, league, NOW)
+    leaving.withdraw(season, league, 2, NOW)
+    entry.enter(season, league, "E2", [2], NOW)
+    beginning.begin(season, league, NOW)
     assert {e for f in season.fixtures for e in f.entrants} == {1, 3, 4, 5}
 
 
 def test_whoever_comes_late_to_a_ladder_begins_at_its_foot() -> None:
     league = LEAGUES["ladder"]
     season = begun(league, 3)
-    late = seasons.enter(season, league, "Late", [77], NOW + DAY)
+    late = entry.enter(season, league, "Late", [77], NOW + DAY)
     assert season.divisions[0].order[-1] == late.number
 
 
@@ -200,11 +210,11 @@ def test_a_round_ends_with_its_last_game_and_is_told_once() -> None:
     season = begun(league, 4)
     told: list[News] = []
     for fixture in list(season.fixtures):
-        seasons.start(season, fixture.number, "g", NOW)
-        seasons.finish(season, league, fixture.number, (1, 2), How.PLAYED, NOW)
-        told += seasons.advance(season, league, NOW)
-    rounds = [News(Told.ROUND_ENDED, 0, number) for number in (1, 2, 3)]
-    assert told == [*rounds, News(Told.ENDED)]
+        starting.start(season, fixture.number, "g", NOW)
+        results.finish(season, league, fixture.number, (1, 2), How.PLAYED, NOW)
+        told += rounds.advance(season, league, NOW)
+    ended = [News(Told.ROUND_ENDED, 0, number) for number in (1, 2, 3)]
+    assert told == [*ended, News(Told.ENDED)]
 
 
 def test_a_tied_game_of_a_knockout_is_replayed_with_seats_changed_then_the_seed_goes_on() -> None:
@@ -212,8 +222,8 @@ def test_a_tied_game_of_a_knockout_is_replayed_with_seats_changed_then_the_seed_
     season = begun(league, 2)
     for _ in range(3):
         (game,) = [f for f in season.fixtures if f.open]
-        seasons.finish(season, league, game.number, (1, 1), How.PLAYED, NOW)
-    seasons.advance(season, league, NOW)
+        results.finish(season, league, game.number, (1, 1), How.PLAYED, NOW)
+    rounds.advance(season, league, NOW)
     assert [f.entrants for f in season.fixtures] == [(1, 2), (2, 1), (1, 2)]
     assert season.divisions[0].winner == 1
 
@@ -230,8 +240,8 @@ def test_a_bye_of_a_swiss_league_is_worth_a_win() -> None:
 def test_after_the_season_s_length_what_still_runs_is_shared() -> None:
     league = rules('[season]\nlength = "30d"\n')
     season = begun(league, 4)
-    seasons.finish(season, league, 1, (1, 2), How.PLAYED, NOW)
-    seasons.advance(season, league, NOW + 30 * DAY)
+    results.finish(season, league, 1, (1, 2), How.PLAYED, NOW)
+    rounds.advance(season, league, NOW + 30 * DAY)
     assert season.phase is Phase.ENDED
     assert Counter(f.how for f in season.fixtures) == {How.PLAYED: 1, How.SHARED: 5}
 
@@ -242,14 +252,14 @@ def test_after_the_season_s_length_what_still_runs_is_shared() -> None:
 def _played(season: Season, league: LeagueRules, entrant: int, number: int) -> None:
     mine = [f for f in season.fixtures if entrant in f.entrants]
     for fixture in mine[:number]:
-        seasons.finish(season, league, fixture.number, (1, 2), How.PLAYED, NOW)
+        results.finish(season, league, fixture.number, (1, 2), How.PLAYED, NOW)
 
 
 def test_whoever_leaves_a_round_robin_before_half_of_it_is_taken_out_of_the_table() -> None:
     league = rules()
     season = begun(league, 5)
     _played(season, league, 1, 1)
-    seasons.withdraw(season, league, 1, NOW)
+    leaving.withdraw(season, league, 1, NOW)
     assert {f.status for f in season.fixtures if 1 in f.entrants} == {Status.VOID}
     assert all(row.points == 0 for row in ranking(league, season, 0))
 
@@ -258,7 +268,7 @@ def test_whoever_leaves_a_round_robin_after_half_of_it_forfeits_the_rest() -> No
     league = rules()
     season = begun(league, 5)
     _played(season, league, 1, 2)
-    seasons.withdraw(season, league, 1, NOW)
+    leaving.withdraw(season, league, 1, NOW)
     mine = Counter(f.how for f in season.fixtures if 1 in f.entrants)
     assert mine == {How.PLAYED: 2, How.FORFEITED: 2}
     assert ranking(league, season, 0)[-1].entrant.number == 1
@@ -268,7 +278,7 @@ def test_whoever_leaves_a_round_robin_after_half_of_it_forfeits_the_rest() -> No
 def test_the_file_may_choose_the_rule(rule: str, how: How | None) -> None:
     league = rules().model_copy(update={"withdrawal": Withdrawal(rule)})
     season = begun(league, 5)
-    seasons.withdraw(season, league, 1, NOW)
+    leaving.withdraw(season, league, 1, NOW)
     assert {f.how for f in season.fixtures if 1 in f.entrants} == {how}
 
 
@@ -276,15 +286,15 @@ def test_the_running_games_of_whoever_leaves_are_handed_out_to_be_given_up() -> 
     league = rules()
     season = begun(league, 4)
     fixture = next(f for f in season.fixtures if 1 in f.entrants)
-    seasons.start(season, fixture.number, "weaver-aaaa", NOW)
-    assert seasons.withdraw(season, league, 1, NOW) == [fixture]
-    assert seasons.withdraw(season, league, 1, NOW) == []
+    starting.start(season, fixture.number, "weaver-aaaa", NOW)
+    assert leaving.withdraw(season, league, 1, NOW) == [fixture]
+    assert leaving.withdraw(season, league, 1, NOW) == []
 
 
 def test_a_table_that_cannot_be_played_is_shared_by_those_still_in() -> None:
     league = rules("games = 3", kind="tables", seats=3)
     season = begun(league, 7)
-    seasons.withdraw(season, league, 1, NOW)
+    leaving.withdraw(season, league, 1, NOW)
     lost = [f for f in season.fixtures if 1 in f.entrants]
     assert {f.how for f in lost} == {How.SHARED}
     points = {row.entrant.number: row.points for row in ranking(league, season, 0)}
@@ -297,11 +307,11 @@ def test_a_knockout_goes_on_without_whoever_left_after_winning() -> None:
     league = rules(kind="knockout")
     season = begun(league, 4)
     first, second = [f.number for f in season.fixtures]
-    seasons.finish(season, league, first, (1, 2), How.PLAYED, NOW)
+    results.finish(season, league, first, (1, 2), How.PLAYED, NOW)
     winner = season.fixture(first).entrants[0]
-    seasons.withdraw(season, league, winner, NOW)
-    seasons.finish(season, league, second, (1, 2), How.PLAYED, NOW)
-    seasons.advance(season, league, NOW)
+    leaving.withdraw(season, league, winner, NOW)
+    results.finish(season, league, second, (1, 2), How.PLAYED, NOW)
+    rounds.advance(season, league, NOW)
     assert season.phase is Phase.ENDED
     assert season.divisions[0].winner == season.fixture(second).entrants[0]
 
@@ -310,11 +320,11 @@ def test_a_substitute_takes_over_results_and_games_to_come() -> None:
     league = rules()
     season = begun(league, 4)
     fixture = next(f for f in season.fixtures if 1 in f.entrants)
-    seasons.substitute(season, 1, "Sub", [99], league)
-    assert 99 in seasons.players_of(season, fixture)
-    assert 1 not in seasons.players_of(season, fixture)
+    rulings.substitute(season, 1, "Sub", [99], league)
+    assert 99 in starting.players_of(season, fixture)
+    assert 1 not in starting.players_of(season, fixture)
     with pytest.raises(Refused) as fault:
-        seasons.substitute(season, 2, "Sub", [99], league)
+        rulings.substitute(season, 2, "Sub", [99], league)
     assert refusal(fault) == "entered"
 
 
@@ -322,8 +332,8 @@ def test_the_director_s_result_and_points_count() -> None:
     league = rules()
     season = begun(league, 3)
     fixture = season.fixtures[0]
-    seasons.award(season, league, fixture.number, (2, 1), NOW, "a fault of the server")
-    seasons.adjust(season, league, fixture.entrants[1], -1, "late")
+    rulings.award(season, league, fixture.number, (2, 1), NOW, "a fault of the server")
+    rulings.adjust(season, league, fixture.entrants[1], -1, "late")
     points = {row.entrant.number: row.points for row in ranking(league, season, 0)}
     assert points[fixture.entrants[1]] == 1
     assert fixture.how is How.AWARDED
@@ -331,7 +341,7 @@ def test_the_director_s_result_and_points_count() -> None:
 
 def award_refused(season: Season, league: LeagueRules, number: int, *places: int) -> str:
     with pytest.raises(Refused) as fault:
-        seasons.award(season, league, number, places, NOW, "why")
+        rulings.award(season, league, number, places, NOW, "why")
     return fault.value.message.id.rpartition(".")[2]
 
 
@@ -340,28 +350,28 @@ def test_a_result_in_which_partners_part_is_refused() -> None:
     league = alone.model_copy(update={"game": "tome", "teams": Teams.CHANGING})
     season = begun(league, 4)
     assert award_refused(season, league, 1, 1, 2, 3, 4) == "partners"
-    seasons.award(season, league, 1, (1, 2, 1, 2), NOW, "why")
+    rulings.award(season, league, 1, (1, 2, 1, 2), NOW, "why")
 
 
 def test_nobody_who_is_out_of_the_table_is_given_a_result() -> None:
     league = rules()
     season = begun(league, 4)
-    seasons.withdraw(season, league, season.fixtures[0].entrants[0], NOW)
+    leaving.withdraw(season, league, season.fixtures[0].entrants[0], NOW)
     assert award_refused(season, league, 1, 1, 2) == "annulled"
 
 
 def test_a_result_that_moved_places_of_a_ladder_stands() -> None:
     league = LEAGUES["ladder"]
     season = begun(league, 4)
-    seasons.challenge(season, league, 2, 1, NOW)
-    seasons.award(season, league, 1, (1, 2), NOW, "why")
+    challenges.challenge(season, league, 2, 1, NOW)
+    rulings.award(season, league, 1, (1, 2), NOW, "why")
     assert award_refused(season, league, 1, 2, 1) == "moved"
 
 
 def test_of_a_replayed_game_only_the_last_can_be_given_a_result() -> None:
     league = LEAGUES["knockout"]
     season = begun(league, 4)
-    seasons.finish(season, league, 1, (1, 1), How.PLAYED, NOW)
+    results.finish(season, league, 1, (1, 1), How.PLAYED, NOW)
     assert award_refused(season, league, 1, 1, 2) == "replayed"
 
 
@@ -370,7 +380,7 @@ def test_points_are_given_only_where_they_rank(kind: str) -> None:
     league = LEAGUES[kind]
     season = begun(league, 4)
     with pytest.raises(Refused):
-        seasons.adjust(season, league, 1, 3, "why")
+        rulings.adjust(season, league, 1, 3, "why")
     assert season.adjustments == []
 
 
@@ -382,9 +392,9 @@ def test_whoever_stayed_is_entered_again_and_two_change_places() -> None:
     season = begun(league, 8)
     end = play_out(season, league, by_chance(Rng(b"divisions")))
     tables = [[row.entrant.name for row in ranking(league, season, at)] for at in (0, 1)]
-    following = seasons.following(season, league)
+    following = entry.following(season, league)
     assert following is not None
-    seasons.begin(following, league, end, season)
+    beginning.begin(following, league, end, season)
     now = [[e.name for e in following.entrants if e.division == at] for at in (0, 1)]
     assert sorted(now[0]) == sorted([*tables[0][:3], tables[1][0]])
     assert sorted(now[1]) == sorted([tables[0][3], *tables[1][1:]])
@@ -394,22 +404,22 @@ def test_after_a_pause_entry_opens_and_is_told_then_and_not_before() -> None:
     league = rules('[season]\npause = "10d"\n')
     season = begun(league, 3)
     end = play_out(season, league, by_chance(Rng(b"pause")))
-    following = seasons.following(season, league)
+    following = entry.following(season, league)
     assert following is not None
-    assert seasons.close_entry(following, league, end + 10 * DAY - 1) == []
+    assert entry.close_entry(following, league, end + 10 * DAY - 1) == []
     with pytest.raises(Refused) as fault:
-        seasons.enter(following, league, "Early", [9], end + DAY)
+        entry.enter(following, league, "Early", [9], end + DAY)
     assert refusal(fault) == "not-open"
-    assert seasons.close_entry(following, league, end + 10 * DAY) == [News(Told.OPENED)]
-    assert seasons.close_entry(following, league, end + 10 * DAY) == []
+    assert entry.close_entry(following, league, end + 10 * DAY) == [News(Told.OPENED)]
+    assert entry.close_entry(following, league, end + 10 * DAY) == []
 
 
 def test_whoever_withdrew_is_not_entered_again() -> None:
     league = rules()
     season = begun(league, 5)
-    seasons.withdraw(season, league, 3, NOW)
+    leaving.withdraw(season, league, 3, NOW)
     play_out(season, league, by_chance(Rng(b"again")))
-    following = seasons.following(season, league)
+    following = entry.following(season, league)
     assert following is not None
     assert {e.name for e in following.entrants} == {"E1", "E2", "E4", "E5"}
 
@@ -418,7 +428,7 @@ def test_after_the_last_season_there_is_none() -> None:
     league = rules("[season]\nseasons = 1\n")
     season = begun(league, 3)
     play_out(season, league, by_chance(Rng(b"last")))
-    assert seasons.following(season, league) is None
+    assert entry.following(season, league) is None
 
 
 def test_a_ladder_goes_on_with_its_order() -> None:
@@ -426,9 +436,9 @@ def test_a_ladder_goes_on_with_its_order() -> None:
     season = begun(league, 6)
     end = play_out(season, league, by_chance(Rng(b"ladder")))
     order = [season.entrant(number).name for number in season.divisions[0].order]
-    following = seasons.following(season, league)
+    following = entry.following(season, league)
     assert following is not None
-    seasons.begin(following, league, end, season)
+    beginning.begin(following, league, end, season)
     assert [following.entrant(n).name for n in following.divisions[0].order] == order
 
 
@@ -437,7 +447,7 @@ def test_fixed_teams_sit_in_turn() -> None:
     season = begun(league, 3)
     fixture = season.fixtures[0]
     a, b = (season.entrant(number).players for number in fixture.entrants)
-    assert seasons.players_of(season, fixture) == [a[0], b[0], a[1], b[1]]
+    assert starting.players_of(season, fixture) == [a[0], b[0], a[1], b[1]]
 
 
 def test_in_a_round_robin_of_divisions_only_neighbours_of_a_division_meet() -> None:

@@ -9,9 +9,9 @@ import pytest
 from sigilpost_engine.core.messages import say
 from sigilpost_engine.core.sheet import Grid
 from sigilpost_server.leagues import letters
-from sigilpost_server.leagues import season as seasons
 from sigilpost_server.leagues.divisions import cut, merit, moves
 from sigilpost_server.leagues.rules import LeagueRules, TieBreak
+from sigilpost_server.leagues.season import results
 from sigilpost_server.leagues.standings import VALUES, Table, ranking, shown
 from sigilpost_server.leagues.state import How, Season
 from tests.server.leagues.worlds import NOW, begun, rules
@@ -22,7 +22,7 @@ def result(season: Season, league: LeagueRules, a: int, b: int, places: tuple[in
     fixture = next(f for f in season.fixtures if set(f.entrants) == {a, b})
     if fixture.entrants[0] == b:
         places = (places[1], places[0])
-    seasons.finish(season, league, fixture.number, places, How.PLAYED, NOW)
+    results.finish(season, league, fixture.number, places, How.PLAYED, NOW)
 
 
 def order(season: Season, league: LeagueRules) -> list[int]:
@@ -36,7 +36,7 @@ def test_two_who_tie_share_the_points_of_their_places() -> None:
     league = rules("games = 3\npoints = [3, 1, 0]", kind="tables", seats=3)
     season = begun(league, 3)
     fixture = season.fixtures[0]
-    seasons.finish(season, league, fixture.number, (1, 3, 1), How.PLAYED, NOW)
+    results.finish(season, league, fixture.number, (1, 3, 1), How.PLAYED, NOW)
     points = {row.entrant.number: row.points for row in ranking(league, season, 0)}
     assert [points[e] for e in fixture.entrants] == [2, 0, 2]
 
@@ -44,7 +44,7 @@ def test_two_who_tie_share_the_points_of_their_places() -> None:
 def test_three_who_tie_share_exactly() -> None:
     league = rules("games = 3\npoints = [2, 1, 1]", kind="tables", seats=3)
     season = begun(league, 3)
-    seasons.finish(season, league, 1, (1, 1, 1), How.PLAYED, NOW)
+    results.finish(season, league, 1, (1, 1, 1), How.PLAYED, NOW)
     assert {row.points for row in ranking(league, season, 0)} == {Fraction(4, 3)}
 
 
@@ -88,8 +88,8 @@ def test_the_game_s_own_scores_may_decide() -> None:
     league = rules('games = 1\ntiebreaks = ["score"]', kind="tables", seats=2)
     season = begun(league, 4)
     one, other = season.fixtures
-    seasons.finish(season, league, one.number, (1, 2), How.PLAYED, NOW, (40, 30))
-    seasons.finish(season, league, other.number, (1, 2), How.PLAYED, NOW, (45, 20))
+    results.finish(season, league, one.number, (1, 2), How.PLAYED, NOW, (40, 30))
+    results.finish(season, league, other.number, (1, 2), How.PLAYED, NOW, (45, 20))
     winners = [other.entrants[0], one.entrants[0]]
     assert order(season, league)[:2] == winners
 

@@ -6,7 +6,8 @@ from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.turn import TurnDoc
 from sigilpost_server.leagues import store
 from sigilpost_server.leagues.file import parse
-from sigilpost_server.leagues.running import Running
+from sigilpost_server.leagues.running import steps
+from sigilpost_server.leagues.running.league import Running
 from sigilpost_server.leagues.state import Phase, Season
 from sigilpost_server.service import Verdict
 from tests.server.service.town import Person, Received, Table, Town
@@ -46,7 +47,7 @@ class LeagueTown(Town):
         rules = parse(file)
         with self.service.changing() as (db, post):
             league = Running.create(db, post, rules, file)
-            league.step()
+            steps.step(league)
             league.save()
 
     def ask(self, name: str, what: str, *args: str) -> Verdict:

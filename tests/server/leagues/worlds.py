@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 
 from sigilpost_engine.core.rng import Rng
-from sigilpost_server.leagues import season as seasons
 from sigilpost_server.leagues.file import parse
 from sigilpost_server.leagues.rules import LeagueRules
+from sigilpost_server.leagues.season import beginning, entry, results, rounds, starting
 from sigilpost_server.leagues.state import Fixture, How, Phase, Season, Status
 
 DAY = 86_400
@@ -25,18 +25,18 @@ def rules(
 
 def entered(league: LeagueRules, n: int, now: int = NOW) -> Season:
     """A season with ``n`` entrants; players are numbered from 1, teams after one another."""
-    season = seasons.opened(league, now, "lots")
+    season = entry.opened(league, now, "lots")
     size = league.team_size
     for at in range(n):
         players = range(at * size + 1, at * size + size + 1)
-        seasons.enter(season, league, f"E{at + 1}", list(players), now + at)
+        entry.enter(season, league, f"E{at + 1}", list(players), now + at)
     return season
 
 
 def begun(league: LeagueRules, n: int, now: int = NOW) -> Season:
     """A season of ``n`` entrants, drawn."""
     season = entered(league, n, now)
-    seasons.begin(season, league, now)
+    beginning.begin(season, league, now)
     return season
 
 
@@ -61,13 +61,13 @@ def play_on(
     season: Season, league: LeagueRules, places: Result, now: int, *, limit: int = 100
 ) -> bool:
     """Start all that may start, end every running game; False if there was nothing to do."""
-    seasons.advance(season, league, now)
-    started = seasons.startable(season, league, running(season), limit)
+    rounds.advance(season, league, now)
+    started = starting.startable(season, league, running(season), limit)
     for fixture in started:
-        seasons.start(season, fixture.number, f"game-{fixture.number}", now)
+        starting.start(season, fixture.number, f"game-{fixture.number}", now)
     moved = bool(started)
     for fixture in [f for f in season.fixtures if f.status is Status.RUNNING]:
-        seasons.finish(season, league, fixture.number, places(fixture), How.PLAYED, now)
+        results.finish(season, league, fixture.number, places(fixture), How.PLAYED, now)
         moved = True
     return moved
 
@@ -77,7 +77,7 @@ def running(season: Season) -> Counter[int]:
     count: Counter[int] = Counter()
     for fixture in season.fixtures:
         if fixture.status is Status.RUNNING:
-            count.update(seasons.players_of(season, fixture))
+            count.update(starting.players_of(season, fixture))
     return count
 
 
@@ -88,5 +88,5 @@ def play_out(season: Season, league: LeagueRules, places: Result, now: int = NOW
             return now
         now += DAY
         play_on(season, league, places, now)
-        seasons.advance(season, league, now)
+        rounds.advance(season, league, now)
     raise AssertionError("the season does not end")
