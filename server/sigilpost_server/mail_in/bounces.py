@@ -25,11 +25,23 @@ WHY_MAX = 300
 IDS_MAX = 20
 
 # RFC 3463: what says nothing about the mailbox itself, but about this mail or this moment. A full
-# mailbox (5.2.2) and a message too big (5.2.3) pass, as do faults of systems and of content, and
-# policies; the rest (no such mailbox, disabled, moved away) lasts.
+# mailbox (5.2.2) and a message too big (5.2.3) pass, as do too much mail in an hour (5.2.121 and
+# 5.2.122, as Exchange has it), objections to the sender (5.1.7, 5.1.8), faults of systems and of
+# content, and policies; the rest (no such mailbox, disabled, moved away) lasts.
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.]\d)")
-_PASSING = frozenset(["2.2", "2.3"])
+_UNDEFINED = "0"
+_PASSING = frozenset(["1.7", "1.8", "2.2", "2.3", "2.121", "2.122"])
 _PASSING_SUBJECTS = frozenset(["3", "5", "6", "7"])
+# Where nothing more exact is said: RFC 5321's reply 552, and the words of some mail systems.
+_FULL = re.compile(
+    r"(?<![\d.])552[ -]|\b(?:mailbox|mail ?folder|inbox|account|storage)\b[\w ]{0,20}\bfull\b"
+    r"|\bover ?quota\b|\bquota (?:is )?exceeded\b|\bexceed\w* [\w ]{0,30}\bquota\b",
+    re.IGNORECASE,
+)
+_FAILED = ("failed", "delayed")
+_ARRIVED = ("delivered", "relayed", "expanded")
+# Below such a line, reports without a form of their own have our mail.
+_COPY = re.compile(r"^-{3,}", re.MULTILINE)
 
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
@@ -54,17 +66,28 @@ def read(raw: bytes) -> Report | None:
         return None
     if not passing and not lasting:
         return None
-    words = next(_diagnoses(message), "")
-    return Report(bool(lasting) and lasts(words), words)
+    fates = list(_fates(message))
+    failed = [fate.words for fate in fates if fate.action in _FAILED]
+    if not fates:
+        failed = list(_told(message))
+    # Our mail went to one address. Where that stands for several, and one of them got the mail,
+    # the address can be reached.
+    arrived = any(fate.action in _ARRIVED for fate in fates)
+    worst = next(filter(lasts, failed), next(iter(failed), ""))
+    return Report(bool(lasting) and not arrived and lasts(worst), worst)
 
 
 def lasts(words: str) -> bool:
-    """Whether a failure that these words are about is one of the mailbox itself."""
-    found = _STATUS.search(words)
-    if found is None or found[1] != "5":
-        return True
-    subject, detail = found[2], found[3]
-    return subject not in _PASSING_SUBJECTS and f"{subject}.{detail}" not in _PASSING
+    """Whether a failure that these words are about is one of the mailbox itself.
+
+    The first status that tells anything counts: many mail systems write 5.0.0, and the status
+    that they were told behind it.
+    """
+    for kind, subject, detail in _STATUS.findall(words):
+        if subject != _UNDEFINED:
+            passing = subject in _PASSING_SUBJECTS or f"{subject}.{detail}" in _PASSING
+            return kind != "5" or not passing
+    return not _FULL.search(words)
 
 
 def quoted_ids(raw: bytes, domain: str) -> list[str]:
@@ -74,9 +97,27 @@ def quoted_ids(raw: bytes, domain: str) -> list[str]:
     return list(found)[:IDS_MAX]
 
 
-def _diagnoses(message: Message[Any, Any]) -> Iterator[str]:
-    """The status and diagnosis of each recipient (RFC 3464 section 2.3)."""
+class _Fate(NamedTuple):
+    """What became of the mail for one recipient (RFC 3464 section 2.3): the action, the words."""
+
+    action: str
+    words: str
+
+
+def _fates(message: Message[Any, Any]) -> Iterator[_Fate]:
+    """What a delivery report says of each recipient."""
     for part in message.walk():
-        status, diagnosis = part.get("Status"), part.get("Diagnostic-Code")
-        if status and part.get("Action"):
-            yield clean(f"{status} {str(diagnosis or '').partition(';')[2]}", WHY_MAX)
+        status, action = part.get("Status"), part.get("Action")
+        if status and action:
+            diagnosis = str(part.get("Diagnostic-Code") or "").partition(";")[2]
+            words = str(action).split()
+            yield _Fate(words[0].lower() if words else "", clean(f"{status} {diagnosis}", WHY_MAX))
+
+
+def _told(message: Message[Any, Any]) -> Iterator[str]:
+    """The line with a status or a reason in a report that is plain text (qmail's, old Exim's)."""
+    text = message.get_payload()
+    if isinstance(text, str):
+        for line in _COPY.split(text, maxsplit=1)[0].splitlines():
+            if _STATUS.search(line) or _FULL.search(line):
+                yield clean(line, WHY_MAX)

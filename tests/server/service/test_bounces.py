@@ -215,6 +215,80 @@ def test_rfc_3463_lasting_and_passing_failures(
     assert scores(table.town) == [score]
 
 
+@pytest.mark.parametrize(
+    ("status", "said", "score"),
+    [
+        ("5.0.0", "552-5.2.2 The account that you tried to reach is over quota", (0, POINT)),
+        ("5.0.0", "550 5.7.1 Message rejected as spam", (0, POINT)),
+        ("5.0.0", "550 5.1.1 no such user", (POINT, 0)),
+        ("5.0.0", "552 sorry", (0, POINT)),
+        ("5.0.0", "550 Mailbox is full", (0, POINT)),
+        ("5.0.0", "550 user unknown, full details follow", (POINT, 0)),
+        ("5.1.1", "552 user unknown", (POINT, 0)),
+        ("5.1.8", "550 5.1.8 bad outbound sender", (0, POINT)),
+        ("5.2.122", "550 5.2.122 too many messages in this hour", (0, POINT)),
+        ("5.1.10", "550 5.1.10 RecipientNotFound", (POINT, 0)),
+    ],
+)
+def test_rfc_3463_a_status_that_tells_nothing_gives_way_to_what_the_other_server_said(
+    table: Table, status: str, said: str, score: tuple[int, int]
+) -> None:
+    """Exim writes 5.0.0 whatever it was told."""
+    mail, path = sent(table, "bob")
+    report = dsn(path, mail.to, status).decode()
+    report = report.replace(f"550 {status} no such mailbox", said)
+    table.town.deliver(report.encode())
+    assert scores(table.town) == [score]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "score"),
+    [
+        (("delivered", "2.0.0"), ("failed", HARD), (0, POINT)),
+        (("failed", HARD), ("relayed", "2.0.0"), (0, POINT)),
+        (("failed", FULL), ("failed", HARD), (POINT, 0)),
+        (("failed", FULL), ("failed", POLICY), (0, POINT)),
+    ],
+)
+def test_an_address_that_stands_for_two_is_lost_when_it_reaches_neither(
+    table: Table, first: tuple[str, str], second: tuple[str, str], score: tuple[int, int]
+) -> None:
+    mail, path = sent(table, "bob")
+    report = dsn(path, mail.to, first[1], action=first[0]).decode()
+    another = (
+        f"Final-Recipient: rfc822; bob@else.test\r\nAction: {second[0]}\r\nStatus: {second[1]}\r\n"
+    )
+    end = "no such mailbox\r\n\r\n"
+    table.town.deliver(report.replace(end, f"{end}{another}\r\n").encode())
+    assert scores(table.town) == [score]
+
+
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        ("Remote host said: 552 5.2.2 mailbox full", (0, POINT)),
+        ("mailbox is full: retry timeout exceeded", (0, POINT)),
+        ("Remote host said: 554 5.7.1 no spam here", (0, POINT)),
+        ("Remote host said: 550 5.1.1 unknown user", (POINT, 0)),
+        ("Sorry, no mailbox here by that name.", (POINT, 0)),
+    ],
+)
+def test_the_reason_of_a_bounce_in_plain_text_is_read(
+    table: Table, said: str, score: tuple[int, int]
+) -> None:
+    """As qmail and old Exim write them; the returned mail below says nothing of it."""
+    mail, path = sent(table, "bob")
+    text = (
+        "Hi. This is the qmail-send program at relay.test.\n"
+        "This is a permanent error; I've given up. Sorry it didn't work out.\n\n"
+        f"<{mail.to}>:\n{said}\n\n"
+        "--- Below this line is a copy of the message.\n\n550 5.7.1 mailbox full\n"
+    )
+    headers = {"To": path, "Return_Path": "<>", "Subject": "failure notice"}
+    table.town.deliver(table.town.mail("MAILER-DAEMON@relay.test", text, **headers))
+    assert scores(table.town) == [score]
+
+
 def test_a_failure_after_a_delay_counts_as_well(table: Table) -> None:
     comes_back(table, "bob", "4.4.1", action="delayed")
     comes_back(table, "bob", HARD)
