@@ -81,6 +81,21 @@ def test_a_spectator_reads_no_hand() -> None:
     assert "Hand 1 mana" in shown
 
 
+def card(name: str) -> list[str]:
+    return [TEXTS.render(message) for message in WIZARDS.explain(name)]
+
+
+def test_a_card_names_its_kind_in_full() -> None:
+    assert card("Renewal")[0] == "Renewal: cost 1, regeneration, instant; set base, beginner spell."
+
+
+def test_the_ruling_on_delayed_spells_is_true_of_wild_bloom_too() -> None:
+    """Wild Bloom acts for its last mana only (Spells, lost-pages); the others once a mana."""
+    assert any("once for every mana" in text for text in card("Doom Drop"))
+    assert not any("once for every mana" in text for text in card("Wild Bloom"))
+    assert any("leaves it empty" in text for text in card("Wild Bloom"))
+
+
 def asked(match: Match[Any], seat: int) -> Prompt:
     prompt = match.prompt(seat)
     assert prompt is not None

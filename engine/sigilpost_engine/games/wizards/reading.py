@@ -8,7 +8,7 @@ from typing import Any
 from sigilpost_engine.core.game import Document
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Cell, Column, Grid, Line, Section, Sheet
-from sigilpost_engine.games.wizards.book import BOOK, INSTANT
+from sigilpost_engine.games.wizards.book import BOOK, INSTANT, Spell
 from sigilpost_engine.games.wizards.documents import is_wizard, read
 from sigilpost_engine.games.wizards.state import cost
 
@@ -91,7 +91,7 @@ def _facts(name: str) -> tuple[Cell, ...]:
     return (
         name,
         spell.cost,
-        say(f"wizards.kind.{spell.kind}"),
+        say(f"wizards.short.{spell.kind}"),
         say(f"wizards.act.{spell.act}"),
         say(f"wizards.line.{spell.slug}"),
     )
@@ -147,10 +147,14 @@ def _discounts(discounts: Document) -> list[Msg]:
     ]
 
 
+def _activation(spell: Spell) -> str:
+    return f"{spell.act}-last" if spell.last else spell.act
+
+
 def explain(card: str) -> tuple[Msg, ...]:
     """The facts of a spell, its text, and the rulings about it. Raises KeyError for no spell."""
     spell = BOOK[card]
-    general = [] if spell.act == INSTANT else [say(f"wizards.ruling.{spell.act}")]
+    general = [] if spell.act == INSTANT else [say(f"wizards.ruling.{_activation(spell)}")]
     rulings = [say(f"wizards.ruling.{spell.slug}.{n}") for n in range(1, spell.rulings + 1)]
     head = say(
         "wizards.card.beginner" if spell.beginner else "wizards.card.about",

@@ -196,7 +196,7 @@ def ice_storm(it: Effect) -> None:
     it.deal(sum(len(slot.mana) == 1 for slot in it.mine))
 
 
-@page.instant("Mist of Pain", 2, ATTACK, beginner=True)
+@page.instant("Mist of Pain", 2, ATTACK, beginner=True, rulings=1)
 def mist_of_pain(it: Effect) -> Step[None]:
     spared = yield from it.choose_held("mist of pain", 0, 4, of=it.foe)
     it.discard(spared, of=it.foe)

@@ -52,7 +52,7 @@ def quick_swap(it: Effect, mana: int) -> Step[None]:
         it.swap_spell(it.name, (yield from it.choose_from_pool("quick swap pool")))
 
 
-@page.instant("Fatal Flaw", 2, ATTACK)
+@page.instant("Fatal Flaw", 2, ATTACK, rulings=2)
 def fatal_flaw(it: Effect) -> Step[None]:
     name = yield from it.choose_spell("fatal flaw", used(it.theirs))
     it.deal(1 + (it.power(it.show_top(name)) if name else 0))
