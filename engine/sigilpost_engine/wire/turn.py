@@ -33,9 +33,10 @@ class TurnDoc:
     ``server`` is the server key's fingerprint and ``address`` where orders go. ``kind`` is
     the game's kind (``weaver``), or ``notice`` for what concerns no game. ``game``, ``title``,
     ``status`` are "" and ``seat``, ``number`` 0 where there is none. ``seats`` has the players'
-    names in seat order. ``view`` is the seat's view, ``prompt`` the open question with its
-    ``id``; ``events`` are pairs of a message id and its values, since the last mail. ``head``
-    is the game's chain. ``notice`` says what else there is to act on, by its ``type``:
+    names in seat order. ``view`` is the seat's view, which names seats in that order, and
+    ``prompt`` the open question with its ``id``; ``events`` are pairs of a message id and its
+    values, since the last mail. ``head`` is the game's chain. ``notice`` says what else there
+    is to act on, by its ``type``:
     ``challenge`` (``token``), ``invitation`` (``commitment``), ``answer`` (``reason``, …).
     ``extra`` keeps fields that this version does not know; they are signed as well.
     """
@@ -73,6 +74,7 @@ class TurnDoc:
         known: dict[str, Any] = {
             name: check(name, values.get(name)) for name, check in _FIELDS.items()
         }
+        known["view"] = _seated(known["view"], known["seats"])
         extra = {name: values[name] for name in values if name not in _FIELDS and name != "v"}
         return cls(**known, extra=extra)
 
@@ -130,6 +132,18 @@ def _envelope(data: bytes) -> tuple[Mapping[str, Any], PublicKey, bytes]:
     if not isinstance(signature, str) or not HEX_128.fullmatch(signature):
         raise NotATurn("no signature")
     return values, PublicKey.from_hex(key), bytes.fromhex(signature)
+
+
+def _seated(value: Any, seats: Sequence[str]) -> Any:
+    """Return a view with the seats' names, where they are keys, last and in seat order.
+
+    Canonical JSON sorts keys, but who sits where is a part of what a view says.
+    """
+    if not isinstance(value, dict):
+        return value
+    named = [name for name in seats if name in value]
+    order = [*(name for name in value if name not in named), *named]
+    return {name: _seated(value[name], seats) for name in order}
 
 
 # ---- fields --------------------------------------------------------------------------------
