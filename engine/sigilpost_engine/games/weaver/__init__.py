@@ -6,7 +6,8 @@ positions and views, ``commands`` what players type, ``reading`` the layout, ``b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sigilpost_engine.core.game import Document, Game, Option, Options, Result
 from sigilpost_engine.core.messages import Msg
@@ -37,6 +38,9 @@ class Weaver(Game[State]):
 
     def seat_counts(self, options: Options) -> Sequence[int]:
         return range(2, 6)
+
+    def document_options(self, doc: Document) -> Mapping[str, Any]:
+        return documents.document_options(doc)
 
     def new(self, seats: Sequence[str], options: Options, key: bytes) -> State:
         return State.new(seats, options, key)
@@ -78,7 +82,7 @@ class Weaver(Game[State]):
         return commands.phrase(answer)
 
     def imagine(self, view: Document, seat: int, rng: Rng) -> State | None:
-        return documents.imagine(view, seat, rng)
+        return documents.imagine(view, rng)
 
     def shortlist(self, view: Document, prompt: Prompt) -> Sequence[Answer]:
         return bot.shortlist(view, prompt)

@@ -21,7 +21,10 @@ from sigilpost_engine.games.weaver import rules
 from sigilpost_engine.games.weaver.cards import DECK, HAND_SIZES, NAMES, NUMBERS, SPACES
 from sigilpost_engine.games.weaver.state import Place, State
 
-KEYS = frozenset(["turn", "spaces", "stack", "discard", "exchanged", "result", "you"])
+OPTION_KEYS = ("hidden_cards", "space_match")
+"""The options, which a document states where they are not the usual ones."""
+
+KEYS = frozenset(["turn", "spaces", "stack", "discard", "exchanged", *OPTION_KEYS, "result", "you"])
 SEAT_KEYS = ("hand", "collection", "hidden")
 UNKNOWN = "?"
 
@@ -52,6 +55,10 @@ def _document(s: State, seats: set[int], stack: bool) -> Document:
         "discard": _names(s.discard),
         "exchanged": s.exchanged,
     }
+    if s.flat:
+        doc["hidden_cards"] = "flat"
+    if s.once:
+        doc["space_match"] = "once"
     for seat, place in enumerate(s.places):
         own = seat in seats
         shown = s.scored and not s.flat
@@ -94,6 +101,11 @@ class _Deck:
 
     def take_all(self, names: list[Any] | None, path: str) -> list[int]:
         return [self.take(name, path) for name in names or []]
+
+
+def document_options(doc: Document) -> dict[str, Any]:
+    """The options that a position document states itself."""
+    return {name: doc[name] for name in OPTION_KEYS if name in doc}
 
 
 def setup(doc: Document, seats: Sequence[str], options: Options, key: bytes) -> State:
@@ -161,25 +173,19 @@ def blur(s: State, seat: int | None, rng: Rng) -> State:
     return other
 
 
-def imagine(view: Document, seat: int, rng: Rng) -> State:
-    """A whole state that agrees with the view of ``seat``: unseen cards are dealt by chance.
-
-    A view tells nothing of options, so the usual ones are assumed; others sit in the order in
-    which the view names them.
-    """
+def imagine(view: Document, rng: Rng) -> State:
+    """A whole state that agrees with a seat's view: unseen cards are dealt by chance."""
     names = [name for name, part in view.items() if isinstance(part, dict) and "hidden" in part]
-    names.remove(view["you"])
-    names.insert(seat, view["you"])
     s = State(
         rng=Rng(rng.word().to_bytes(4, "big")),
         seats=names,
-        flat=False,
-        once=False,
+        flat=view.get("hidden_cards") == "flat",
+        once=view.get("space_match") == "once",
         places=[Place() for _ in names],
         turn=names.index(view["turn"]),
         exchanged=view["exchanged"],
         dealt=True,
-        spaces=_numbers(view["spaces"].values()),
+        spaces=[NUMBERS[view["spaces"][space]] for space in SPACES],
         discard=_numbers(view["discard"]),
     )
     unseen = set(DECK).difference(s.spaces, s.discard)
