@@ -49,6 +49,10 @@ class Series(NamedTuple):
 SERIES = (
     Series("weaver", "greedy", "random", 0.9),
     Series("wizards", "greedy", "random", 0.9),
+    Series("tome", "greedy", "random", 0.9, seats=4),
+    Series("tome", "greedy", "random", 0.9, (("mode", "duel"),)),
+    Series("tome", "search", "greedy", 0.55, seats=4),
+    Series("tome", "search", "greedy", 0.55, (("mode", "duel"),)),
     Series("weaver", "search", "greedy", 0.65),
     Series("wizards", "search", "greedy", 0.65),
 )

@@ -24,6 +24,7 @@ from sigilpost_engine.games.tome import (
     commands,
     documents,
     facts,
+    looking,
     reading,
     rules,
     sets,
@@ -172,6 +173,18 @@ class Tome(Game[State]):
 
     def greedy(self, view: Document, prompt: Prompt) -> Answer:
         return bot.greedy(view, prompt)
+
+    def imagine(self, view: Document, seat: int, rng: Rng) -> State | None:
+        return looking.imagine(view, rng)
+
+    def shortlist(self, view: Document, prompt: Prompt) -> Sequence[Answer]:
+        return list(prompt.answers())
+
+    def hunch(self, state: State, prompt: Prompt, rng: Rng) -> Answer | None:
+        return bot.hunch(state, prompt)
+
+    def worth(self, state: State, seat: int) -> float | None:
+        return bot.chances(state, seat)
 
     def explain(self, card: str) -> tuple[Msg, ...]:
         return reading.explain(card)

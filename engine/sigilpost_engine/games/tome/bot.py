@@ -6,6 +6,7 @@ points, and what the spells still in hand may bring.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from sigilpost_engine.core import codec
@@ -178,3 +179,46 @@ def still_to_play(s: State) -> list[int]:
         if is_in(s, seat)
         for _ in range(min(each - plays[seat], len(s.hands[seat])))
     ]
+
+
+# --- for the search -------------------------------------------------------------------------------
+
+SLOPE = 2.0
+"""So many points ahead are chances of 1 to e."""
+
+LIFE = 0.8
+"""What a health more than the others have is worth in survival, in points."""
+
+
+def hunch(s: State, prompt: Prompt) -> Answer:
+    """The greedy answer of who is asked: it looks at no hand but the own one."""
+    return max(prompt.answers(), key=lambda answer: worth_after(s, prompt, answer))
+
+
+def chances(s: State, seat: int) -> float | None:
+    """The chances of a seat, judged only when a spell is to be played."""
+    if s.phase != "play" or s.due:
+        return None
+    side = side_of(s, seat)
+    ahead = s.score[side] - max(points for other, points in enumerate(s.score) if other != side)
+    ahead += _survival(s, seat) if s.health else _sides(s, seat)
+    return 1 / (1 + math.exp(-ahead / SLOPE))
+
+
+def _sides(s: State, seat: int) -> float:
+    """What the chapter as it stands and the hands may bring more than to the others, in points."""
+    stake = rules.FINAL_POINTS if s.chapter == CHAPTERS else 1
+    chapter = Chapter(s)
+    value = stake * (2 * winning(s, chapter, seat) - 1) if chapter.spells else 0.0
+    for other, hand in enumerate(s.hands):
+        bring = sum(keep(s, name) for name in hand)
+        value += bring if side_of(s, other) == side_of(s, seat) else -bring
+    return value
+
+
+def _survival(s: State, seat: int) -> float:
+    others = [health for other, health in enumerate(s.health) if other != seat]
+    chapter = Chapter(s)
+    risk = 1 - not_weakest(s, chapter, seat) if chapter.spells and is_in(s, seat) else 0.0
+    own = sum(keep(s, name) for name in s.hands[seat])
+    return LIFE * (s.health[seat] - risk - sum(others) / len(others)) + own
