@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from sigilpost_server.clocks.control import Control, zone_named
 
 SATURDAY = 5
+_ALWAYS = Control(limited=False)
 
 
 class Span(NamedTuple):
@@ -58,6 +59,11 @@ class Calendar:
                 return span.begin + left
             left -= span.end - span.begin
         raise NeverEnds
+
+    @property
+    def round_the_clock(self) -> Calendar:
+        """The same without hours and weekends: time stands still in holidays, pauses, outages."""
+        return replace(self, control=_ALWAYS)
 
     def _running(self, begin: int) -> Iterator[Span]:
         """The spans in which time runs, from ``begin`` on; the last may have no end."""

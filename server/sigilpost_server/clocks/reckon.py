@@ -73,30 +73,55 @@ def stop(clock: SeatClock, calendar: Calendar, now: int) -> SeatClock:
 
 
 def due(clock: SeatClock, calendar: Calendar) -> Due | None:
-    """When the open question is due; None while nothing runs, or time stands still for good."""
+    """When the open question is due; None while nothing runs, or time stands still for good.
+
+    A grace is a time of the day's whole length; but what stands still, stands still in it too.
+    """
     control = calendar.control
     if clock.asked is None or not control.limited:
         return None
     try:
-        deadline = calendar.after(clock.asked, clock.given)
+        course = _course(clock, calendar)
+        deadline = course.calendar.after(clock.asked, course.seconds)
+        if not control.grace:
+            return Due(deadline, deadline)
+        return Due(deadline, calendar.round_the_clock.after(deadline, control.grace))
     except NeverEnds:
         return None
-    deadline = max(deadline, clock.asked + control.minimum_gap)
-    return Due(deadline, deadline + control.grace)
 
 
-def time_left(clock: SeatClock, calendar: Calendar, now: int) -> int | None:
-    """Seconds of running time left for the open question; None without one. Never below 0."""
-    if clock.asked is None:
-        return None
-    return max(0, clock.given - calendar.elapsed(clock.asked, now))
+class _Course(NamedTuple):
+    """What a question's deadline follows from: so many seconds by a calendar."""
+
+    calendar: Calendar
+    seconds: int
+
+
+def _course(clock: SeatClock, calendar: Calendar) -> _Course:
+    """The time given, or the minimum gap if that is longer. Raises NeverEnds.
+
+    The gap counts nights and weekends, and no holiday, pause or outage.
+    """
+    given = _Course(calendar, clock.given)
+    gap = _Course(calendar.round_the_clock, calendar.control.minimum_gap)
+    if clock.asked is None or not gap.seconds:
+        return given
+    asked = clock.asked
+    return max(given, gap, key=lambda course: course.calendar.after(asked, course.seconds))
 
 
 def used_percent(clock: SeatClock, calendar: Calendar, now: int) -> int:
-    """How much of the open question's time is used up, 0 to 100."""
-    if clock.asked is None or not clock.given:
+    """How much of the time until the open question's deadline is used up, 0 to 100; 0 while
+    there is no deadline."""
+    if clock.asked is None:
         return 0
-    return min(100, 100 * calendar.elapsed(clock.asked, now) // clock.given)
+    try:
+        course = _course(clock, calendar)
+    except NeverEnds:
+        return 0
+    if not course.seconds:
+        return 0
+    return min(100, 100 * course.calendar.elapsed(clock.asked, now) // course.seconds)
 
 
 def reminder_due(
@@ -116,10 +141,13 @@ def next_reminder(
 ) -> int | None:
     """The moment of the next reminder; None if there is none to come."""
     ahead = [percent for percent in reminders if percent > clock.reminded]
-    if clock.asked is None or not ahead or not clock.given:
+    if clock.asked is None or not ahead:
         return None
     try:
+        course = _course(clock, calendar)
+        if not course.seconds:
+            return None
         # Rounded up, so that the percentage is reached at that moment and not just before it.
-        return calendar.after(clock.asked, -(-clock.given * min(ahead) // 100))
+        return course.calendar.after(clock.asked, -(-course.seconds * min(ahead) // 100))
     except NeverEnds:
         return None

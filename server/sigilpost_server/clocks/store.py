@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, literal, select, union_all, update
+from sqlalchemy import Connection, bindparam, delete, func, literal, select, union_all, update
 
 from sigilpost_server.clocks.reckon import SeatClock
 from sigilpost_server.models import (
@@ -43,7 +43,8 @@ class Row:
 
 class Still(NamedTuple):
     """A span in which time stands still: a holiday (``h``, of the player ``who``), a pause of the
-    game (``p``), an outage (``o``). ``end`` None: not known yet."""
+    game (``p``; ``who`` had an emergency, 0: it is another pause), an outage (``o``). ``end``
+    None: not known yet."""
 
     kind: str
     who: int
@@ -101,7 +102,13 @@ _STILL = Prepared(
         )
         .select_from(holidays.join(seats, seats.c.player_id == holidays.c.player_id))
         .where(seats.c.game_id == bindparam("game_id"), holidays.c.end > bindparam("since")),
-        select(literal("p"), literal(0), pauses.c.begin, pauses.c.end, literal(0)).where(
+        select(
+            literal("p"),
+            func.coalesce(pauses.c.player_id, 0),
+            pauses.c.begin,
+            pauses.c.end,
+            literal(0),
+        ).where(
             pauses.c.game_id == bindparam("game_id"),
             pauses.c.end.is_(None) | (pauses.c.end > bindparam("since")),
         ),

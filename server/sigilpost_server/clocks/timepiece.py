@@ -60,12 +60,19 @@ class Timepiece:
     def _calendar(self, row: Row) -> Calendar:
         """When time runs for a seat, as far as its open question is concerned."""
         seat = self._seats[row.number]
+        own = [s for s in self._still if s.kind == "p" and s.who == seat.player_id]
         off = [
             Span(still.begin, still.end)
             for still in self._still
-            if still.kind != "h" or _counts(still, seat, row)
+            if still not in own and (still.kind != "h" or _counts(still, seat, row))
         ]
-        return Calendar(self.terms.control, shown.zone_of(seat.zone or "UTC"), off)
+        calendar = Calendar(self.terms.control, shown.zone_of(seat.zone or "UTC"), off)
+        if not own:
+            return calendar
+        # An emergency of one's own saves no deadline that has passed, not even in the grace.
+        due = reckon.due(row.clock, calendar)
+        in_time = [s for s in own if due is None or s.begin < due.deadline]
+        return replace(calendar, off=[*off, *(Span(s.begin, s.end) for s in in_time)])
 
     # --- looking ------------------------------------------------------------------------------
 

@@ -232,6 +232,36 @@ def test_grace_and_gap() -> None:
     assert reckon.due(clock, calendar) == (NOW + 4 * HOUR, NOW + 6 * HOUR)
 
 
+@pytest.mark.parametrize("ends", [NOW + 10 * DAY, None])
+def test_a_pause_stops_the_grace_and_the_gap_as_well(ends: int | None) -> None:
+    control = read("bank 1h, grace 2h, minimum gap 4h")
+    clock = reckon.start(reckon.fresh(control), control, NOW)
+    in_grace = Calendar(control, BERLIN, [Span(NOW + 5 * HOUR, ends)])
+    in_gap = Calendar(control, BERLIN, [Span(NOW + 3 * HOUR, ends)])
+    if ends is None:
+        assert reckon.due(clock, in_grace) is None
+        assert reckon.due(clock, in_gap) is None
+        return
+    assert reckon.due(clock, in_grace) == (NOW + 4 * HOUR, ends + HOUR)
+    assert reckon.due(clock, in_gap) == (ends + HOUR, ends + 3 * HOUR)
+
+
+def test_the_gap_and_the_grace_run_at_night() -> None:
+    control, calendar = ticking("bank 1h, hours 08-22, grace 2h, minimum gap 4h")
+    clock = reckon.start(reckon.fresh(control), control, NOW - 3 * HOUR)
+    assert reckon.due(clock, calendar) == (NOW + HOUR, NOW + 3 * HOUR)
+
+
+def test_reminders_of_a_deadline_that_the_gap_makes_are_spread_over_the_gap() -> None:
+    """With a minute in the bank they would all come in the first minute of four hours."""
+    control, calendar = ticking("bank 1m, minimum gap 4h")
+    clock = reckon.start(reckon.fresh(control), control, NOW)
+    assert reckon.reminder_due(clock, calendar, NOW + HOUR) is None
+    assert reckon.next_reminder(clock, calendar) == NOW + 2 * HOUR
+    assert reckon.reminder_due(clock, calendar, NOW + 2 * HOUR) == 50
+    assert reckon.next_reminder(replace(clock, reminded=75), calendar) == NOW + 216 * 60
+
+
 def test_asking_twice_does_not_wind_the_clock_up() -> None:
     control = read("3d per move")
     clock = reckon.start(reckon.fresh(control), control, NOW)

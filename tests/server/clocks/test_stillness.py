@@ -333,6 +333,32 @@ def test_an_emergency_saves_no_deadline_that_has_passed(table: Table) -> None:
     assert {mail.turn.game for mail in mails if mail.turn.status == "finished"} == {late.tag}
 
 
+def test_any_other_pause_stops_the_grace(town: Town) -> None:
+    """No game ends by the clock while its clocks stand still."""
+    table = begin(town, "alice", "bob", clock="1d per move, grace 2h", timeout="no reminders")
+    (waiting,) = others(table, table.asked)
+    town.clock.advance(DAY + HOUR)
+    ask(town, waiting, "emergency")
+    town.post()
+    wait(town, 7 * DAY + HOUR - 1)
+    table.read()
+    assert table.status == "running"
+    assert {mail.turn.status for mail in wait(town, 1)} == {"finished"}
+
+
+def test_a_pause_within_the_minimum_gap_counts(town: Town) -> None:
+    """Where the bank is used up, the gap is all that a player has left."""
+    terms = {"clock": "bank 1m, minimum gap 4h", "timeout": "no reminders"}
+    table = begin(town, "alice", "bob", **terms)
+    town.clock.advance(HOUR)
+    ask(town, table.asked, "emergency")
+    town.post()
+    wait(town, 7 * DAY + 3 * HOUR - 1)
+    table.read()
+    assert table.status == "running"
+    assert {mail.turn.status for mail in wait(town, 1)} == {"finished"}
+
+
 def test_the_time_while_a_game_is_held_is_nobody_s(table: Table) -> None:
     town = table.town
     with town.service.database.write() as db:
@@ -386,6 +412,18 @@ def test_nobody_is_late_because_of_an_outage_even_at_the_first_look(watched: Tab
     again = Service(town.service.house, town.service.database, town.clock)
     again.tick()
     assert watched.play().reason == "ok"
+
+
+def test_an_outage_stops_the_grace_too(sqlite_url: str) -> None:
+    with Town.on(sqlite_url) as town:
+        clock = "1d per move, grace 2h"
+        table = begin(town, "alice", "bob", clock=clock, timeout="no reminders")
+        serve(town, DAY + HOUR)
+        assert wait(town, 9 * HOUR) == []
+        serve(town, 40 * MINUTE)
+        assert town.post() == []
+        serve(town, 20 * MINUTE)
+        assert {mail.turn.status for mail in town.post()} == {"finished"}
 
 
 def test_a_mail_that_comes_before_the_first_look_is_credited_too(sqlite_url: str) -> None:
