@@ -200,7 +200,9 @@ def chances(s: State, seat: int) -> float | None:
     if s.phase != "play" or s.due:
         return None
     side = side_of(s, seat)
-    ahead = s.score[side] - max(points for other, points in enumerate(s.score) if other != side)
+    ahead: float = s.score[side] - max(
+        points for other, points in enumerate(s.score) if other != side
+    )
     ahead += _survival(s, seat) if s.health else _sides(s, seat)
     return 1 / (1 + math.exp(-ahead / SLOPE))
 
