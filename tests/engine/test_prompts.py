@@ -54,9 +54,20 @@ def test_two_cards_or_none_are_two_moves_of_one_word() -> None:
     for legal in (Answer("choose"), Answer("choose", "", ("1", "3"))):
         prompt.check(legal)
     for picks in (("1",), ("1", "2", "3")):
-        with pytest.raises(Illegal) as refusal:
-            prompt.check(Answer("choose", "", picks))
-        assert refusal.value.message.id == "core.refusal.wrong-number"
+        assert refused(prompt, *picks) == "core.refusal.exact-number"
+
+
+def test_a_refusal_tells_what_is_wrong_with_what_was_picked() -> None:
+    prompt = choose(0, "cards", ("a", "b", "b"), 1, 2)
+    assert refused(prompt) == "core.refusal.wrong-number"
+    assert refused(prompt, "a", "a") == "core.refusal.too-often"
+    assert refused(prompt, "a", "c") == "core.refusal.not-offered"
+
+
+def refused(prompt: Prompt, *picks: str) -> str:
+    with pytest.raises(Illegal) as refusal:
+        prompt.check(Answer("choose", "", picks))
+    return refusal.value.message.id
 
 
 @pytest.mark.parametrize(

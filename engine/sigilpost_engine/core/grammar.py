@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from sigilpost_engine.core.errors import Ambiguous, Illegal, Unparseable
 from sigilpost_engine.core.messages import say
-from sigilpost_engine.core.prompts import Answer, Prompt
+from sigilpost_engine.core.prompts import Answer, Prompt, wrong_number
 
 Namer = Callable[[str], str]
 
@@ -97,7 +97,7 @@ def the_one(text: str, meant: Iterable[str], known: Collection[str]) -> str:
             named(piece, offered, known)
         except (Ambiguous, Illegal):
             continue
-    raise Illegal(say("core.refusal.wrong-number", low=1, high=1, given=len(pieces)))
+    raise Illegal(wrong_number(1, 1, len(pieces)))
 
 
 def choice(prompt: Prompt, text: str, name: Callable[[str, Sequence[str]], str]) -> Answer:

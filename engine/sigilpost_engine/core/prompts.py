@@ -165,12 +165,20 @@ def _check_picks(move: Move, picks: tuple[str, ...]) -> None:
             raise Illegal(say("core.refusal.nothing-to-pick", command=move.verb))
         return
     if not pick.low <= len(picks) <= pick.high:
-        raise Illegal(
-            say("core.refusal.wrong-number", low=pick.low, high=pick.high, given=len(picks))
-        )
+        raise Illegal(wrong_number(pick.low, pick.high, len(picks)))
     missing = Counter(picks) - Counter(pick.items)
+    unknown = sorted(set(missing) - set(pick.items))
+    if unknown:
+        raise Illegal(say("core.refusal.not-offered", items=unknown))
     if missing:
-        raise Illegal(say("core.refusal.not-offered", items=sorted(missing)))
+        raise Illegal(say("core.refusal.too-often", items=sorted(missing)))
+
+
+def wrong_number(low: int, high: int, given: int) -> Msg:
+    """That another number of things must be named."""
+    if low == high:
+        return say("core.refusal.exact-number", count=low, given=given)
+    return say("core.refusal.wrong-number", low=low, high=high, given=given)
 
 
 def _move_to_json(move: Move) -> list[Any]:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from sigilpost_engine.core import grammar
 from sigilpost_engine.core.errors import Ambiguous, Illegal, Unparseable
 from sigilpost_engine.core.game import Document, refuse_idle
-from sigilpost_engine.core.messages import say
-from sigilpost_engine.core.prompts import Answer, Move, Pick, Prompt
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.core.prompts import Answer, Move, Pick, Prompt, wrong_number
 from sigilpost_engine.games.wizards.book import BOOK
+from sigilpost_engine.games.wizards.documents import whole
 from sigilpost_engine.games.wizards.effect import MANA
+from sigilpost_engine.games.wizards.state import State, attack_powers, cost, in_use, slot_of
 
 VERBS = ("pick", "keep", "cast", "attack", "end", "end turn", "choose", "yes", "no")
 POWERS = MANA[1:]
@@ -19,14 +21,31 @@ POWERS = MANA[1:]
 def parse(view: Document, prompt: Prompt, line: str) -> Answer:
     """Judge a line by the seat's view. Raises Unparseable, Ambiguous, Illegal."""
     verb, rest = grammar.verb_of(line, VERBS)
+    try:
+        return _judged(view, prompt, verb, rest)
+    except Illegal:
+        # Whatever else is wrong with it, who is not asked for such a thing learns that first.
+        refuse_idle(prompt)
+        if not _asked_for(prompt, verb):
+            raise Illegal(say("core.refusal.not-now", command=verb)) from None
+        raise
+
+
+def _asked_for(prompt: Prompt, verb: str) -> bool:
+    """Whether a command is one for this question; an attack also if no mana held may attack."""
+    sign = "end" if verb == "attack" else verb
+    return any(move.verb == sign for move in prompt.moves)
+
+
+def _judged(view: Document, prompt: Prompt, verb: str, rest: str) -> Answer:
     me = view[view["you"]] if "you" in view else {"spells": [], "hand": []}
     own = [slot["name"] for slot in me["spells"]]
     if verb == "pick":
         return _pick(prompt, rest, view["pool"], own)
     if verb == "cast":
-        return _cast(prompt, rest, own, [str(mana) for mana in me["hand"]])
+        return _cast(view, prompt, rest, own)
     if verb == "attack":
-        return _attack(prompt, rest)
+        return _attack(view, prompt, rest)
     if verb == "choose":
         return _checked(prompt, _choose(prompt, rest))
     if rest:
@@ -56,18 +75,27 @@ def _pick(prompt: Prompt, rest: str, pool: Sequence[str], own: Sequence[str]) ->
     return _checked(prompt, Answer("pick", name, out))
 
 
-def _cast(prompt: Prompt, rest: str, own: Sequence[str], hand: Sequence[str]) -> Answer:
+def _cast(view: Document, prompt: Prompt, rest: str, own: Sequence[str]) -> Answer:
     text, paid = grammar.cut(rest, "with")
     name = grammar.the_one(text, own, BOOK)
     mana: Sequence[str] | None = None if paid is None else _mana(paid)
     refuse_idle(prompt)
     move = prompt.move_for("cast", name)
     if move is None:
-        raise Illegal(say("wizards.refusal.cannot-cast", spell=name))
+        raise Illegal(_why_no_cast(view, name))
     if mana is None:
         mana = _payment(name, move)
-    _held(mana, hand)
+    _held(mana, whole(view))
     return _checked(prompt, Answer("cast", name, tuple(mana)))
+
+
+def _why_no_cast(view: Document, name: str) -> Msg:
+    s = whole(view)
+    held = len(s.wizards[s.turn].hand)
+    slot = slot_of(s, s.turn, name)
+    if slot is not None and slot.mana:
+        return say("wizards.refusal.cast-in-use", spell=name)
+    return say("wizards.refusal.too-dear", spell=name, cost=cost(s, name), n=held)
 
 
 def _payment(name: str, move: Move) -> Sequence[str]:
@@ -83,17 +111,25 @@ def _payment(name: str, move: Move) -> Sequence[str]:
     return move.pick.items[: move.pick.low]
 
 
-def _attack(prompt: Prompt, rest: str) -> Answer:
+def _attack(view: Document, prompt: Prompt, rest: str) -> Answer:
     mana = _mana(rest)
-    refuse_idle(prompt)
-    move = prompt.move_for("attack")
-    if move is None or move.pick is None:
-        raise Illegal(say("wizards.refusal.cannot-attack"))
-    if len(mana) == 1 and mana[0] not in move.pick.items:
-        raise Illegal(
-            say("wizards.refusal.attack-with", mana=mana[0], allowed=sorted(set(move.pick.items)))
-        )
+    if len(mana) > 1:
+        raise Illegal(wrong_number(1, 1, len(mana)))
+    if _asked_for(prompt, "attack"):
+        _allowed(view, int(mana[0]))
     return _checked(prompt, Answer("attack", "", tuple(mana)))
+
+
+def _allowed(view: Document, mana: int) -> None:
+    """Raise Illegal unless a spell of the opponent's, if any has a say in it, allows an attack
+    with such a mana, and one is held."""
+    s = whole(view)
+    powers = attack_powers(s)
+    if mana not in powers:
+        binds = next(slot.name for slot in in_use(s, s.other) if BOOK[slot.name].allows)
+        id = "wizards.refusal.attack-only" if powers else "wizards.refusal.no-attack"
+        raise Illegal(say(id, spell=binds, other=s.seats[s.other], allowed=list(powers)))
+    _held([str(mana)], s)
 
 
 def _mana(text: str) -> list[str]:
@@ -107,9 +143,10 @@ def _mana(text: str) -> list[str]:
     return mana
 
 
-def _held(mana: Sequence[str], hand: Sequence[str]) -> None:
+def _held(mana: Sequence[str], s: State) -> None:
+    """Raise Illegal for a mana of a power that the active player does not hold at all."""
     for one in mana:
-        if mana.count(one) > hand.count(one):
+        if int(one) not in s.wizards[s.turn].hand:
             raise Illegal(say("core.refusal.not-held", text=one))
 
 

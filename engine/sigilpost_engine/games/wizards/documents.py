@@ -391,6 +391,11 @@ def read(view: Document, seats: Sequence[str]) -> State:
     )
 
 
+def whole(view: Document) -> State:
+    """The state that a view tells of, of whosever view it is."""
+    return read(view, [name for name, part in view.items() if is_wizard(part)])
+
+
 def _seen_wizard(table: Document, seats: Sequence[str]) -> Wizard:
     slots = [
         Slot(
