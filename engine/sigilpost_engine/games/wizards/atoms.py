@@ -161,6 +161,8 @@ def arrange_top(t: Table[State], order: Sequence[int], cause: str) -> None:
 
 def take_from_top(t: Table[State], seat: int, mana: Sequence[int], cause: str) -> None:
     """These of the mana shown on top of the mana deck go to the hand of a seat."""
+    if not mana:
+        return
     s = t.state
     for one in mana:
         del s.mana_deck[_topmost(s.mana_deck, one)]
