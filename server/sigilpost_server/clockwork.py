@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from sigilpost_engine.core.messages import say
 from sigilpost_server import transcripts
@@ -37,15 +37,36 @@ BATCH = 1_000
 """Mails forgotten at a time."""
 
 
-def run_one(db: Connection, post: Post) -> bool:
-    """Do what is due longest, in this transaction; False if nothing is that nobody else does."""
-    row = _due_for_game(db, post.now) or _due_otherwise(db, post.now)
-    if row is None:
-        return False
-    own = (timers.c.kind == row.kind, timers.c.subject == row.subject, timers.c.due <= post.now)
-    if db.execute(delete(timers).where(*own)).rowcount:  # else another process was quicker
-        KINDS[row.kind](db, post, row.subject)
-    return True
+RETRY = HOUR
+"""So much later is tried again what failed by our own fault."""
+
+
+class Due(NamedTuple):
+    """A timer whose time has come."""
+
+    kind: str
+    subject: str
+
+
+def next_due(db: Connection, now: int) -> Due | None:
+    """The timer that is due longest; None if none is that nobody else works on."""
+    row = _due_for_game(db, now) or _due_otherwise(db, now)
+    return None if row is None else Due(row.kind, row.subject)
+
+
+def run(db: Connection, post: Post, due: Due) -> None:
+    """Do what is due, in this transaction."""
+    if db.execute(delete(timers).where(*_own(due, post.now))).rowcount:  # else another was quicker
+        KINDS[due.kind](db, post, due.subject)
+
+
+def put_off(db: Connection, due: Due, now: int) -> None:
+    """Try again later what failed."""
+    db.execute(update(timers).where(*_own(due, now)).values(due=now + RETRY))
+
+
+def _own(due: Due, now: int) -> tuple[ColumnElement[bool], ...]:
+    return timers.c.kind == due.kind, timers.c.subject == due.subject, timers.c.due <= now
 
 
 def _due_for_game(db: Connection, now: int) -> Any:

@@ -210,7 +210,7 @@ class Service:
         self._take_up_key()
         # First of all: an outage counts on no clock, so it must be known before anybody is late.
         self._transaction(lambda db: beat(db, at, self.house.settings.clocks.patience))
-        while self._transaction(lambda db: self._timer(db, at)):
+        while self._one_timer(at):
             pass
         keep = self.house.settings.retention.sent_days
         self._transaction(lambda db: clockwork.tidy(db, at, keep))
@@ -229,11 +229,31 @@ class Service:
             self.house = house
             log.info("the server has a new key", extra={"key": house.fingerprint})
 
-    def _timer(self, db: Connection, moment: int) -> bool:
+    def _one_timer(self, moment: int) -> bool:
+        """Do one thing that is due; False if there is none. What fails by our own fault is put
+        off: it must not keep every other clock waiting. Raises TryLater."""
+        at_work: list[clockwork.Due] = []
+        try:
+            return self._transaction(lambda db: self._timer(db, moment, at_work))
+        except TryLater:
+            raise
+        except Exception as error:
+            if not at_work:
+                raise
+            due, where = at_work[-1], shunt.frames(error)
+        log.error("a timer failed", extra={**due._asdict(), "where": where})
+        self._transaction(lambda db: clockwork.put_off(db, due, moment))
+        return True
+
+    def _timer(self, db: Connection, moment: int, at_work: list[clockwork.Due]) -> bool:
+        due = clockwork.next_due(db, moment)
+        if due is None:
+            return False
+        at_work.append(due)
         post = self._post(moment)
-        done = clockwork.run_one(db, post)
+        clockwork.run(db, post, due)
         post.store(db)
-        return done
+        return True
 
     # --- transactions -------------------------------------------------------------------------
 

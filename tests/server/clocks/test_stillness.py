@@ -417,7 +417,7 @@ def test_nobody_is_late_because_of_an_outage_even_at_the_first_look(watched: Tab
 def test_an_outage_stops_the_grace_too(sqlite_url: str) -> None:
     with Town.on(sqlite_url) as town:
         clock = "1d per move, grace 2h"
-        table = begin(town, "alice", "bob", clock=clock, timeout="no reminders")
+        begin(town, "alice", "bob", clock=clock, timeout="no reminders")
         serve(town, DAY + HOUR)
         assert wait(town, 9 * HOUR) == []
         serve(town, 40 * MINUTE)

@@ -12,15 +12,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, select, update
+from sqlalchemy import Connection, event, select, update
 
 from sigilpost_engine.wire import payloads
-from sigilpost_server import host
+from sigilpost_server import host, transcripts
 from sigilpost_server.db import Database, open_engine
 from sigilpost_server.errors import MailFailed, TryLater
 from sigilpost_server.models import failures, games, outgoing
 from sigilpost_server.service import Service
 from sigilpost_server.transaction import shunt
+from sigilpost_server.transaction.house import House
 from sigilpost_server.transaction.play import Play
 from tests.server.service.town import Table, Town
 
@@ -109,6 +110,40 @@ def test_one_mail_s_failure_does_not_concern_the_next(
     town.service.tick()
     with town.service.database.read() as db:
         assert db.execute(select(failures)).all() == []
+
+
+def test_a_timer_that_fails_keeps_no_other_clock_waiting(
+    town: Town, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is tried again an hour later; the log has the place of the fault and no value of it."""
+    table = town.begin("alice", "bob")
+    other = town.again("alice", "bob")
+    town.send("alice", payloads.Resign, game=table.tag, seat=1)
+    town.clock.advance(1)
+    town.send("alice", payloads.Resign, game=other.tag, seat=1)
+    town.post()
+    write = transcripts.of_game
+
+    def stumble(db: Connection, play: Play, house: House) -> bytes:
+        if play.row.tag == table.tag:
+            raise Broken(" ".join(HIDDEN))
+        return write(db, play, house)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("sigilpost_server.transcripts.of_game", stumble)
+        town.service.tick()
+    assert {mail.turn.game for mail in town.post()} == {other.tag}
+    (record,) = [each for each in caplog.records if each.getMessage() == "a timer failed"]
+    said = vars(record)
+    assert (said["kind"], said["subject"]) == ("transcript", table.tag)
+    assert "test_faults.py" in said["where"]
+    assert HIDDEN[0] not in str(said)
+    town.clock.advance(3599)
+    town.service.tick()
+    assert town.post() == []
+    town.clock.advance(1)
+    town.service.tick()
+    assert {mail.turn.game for mail in town.post()} == {table.tag}
 
 
 def test_a_mail_set_aside_that_arrives_again_is_a_duplicate(
