@@ -58,7 +58,7 @@ def _lines(db: Connection, play: Play, house: House) -> Iterator[Fields]:
     )
     for handover in house.handovers:
         yield line("handover", **handover.to_json())
-    signers = _Signers(db)
+    signers = _Signers(db, row.id)
     for seat in play.seats:
         if seat.key:  # one that joined by a code has none
             yield signers.first(seat.number, seat.key)
@@ -128,8 +128,9 @@ def _answers(db: Connection, play: Play, signers: _Signers) -> Iterator[Fields]:
 class _Signers:
     """The keys that were told so far, so that each change of one is told before it counts."""
 
-    def __init__(self, db: Connection) -> None:
+    def __init__(self, db: Connection, game_id: int) -> None:
         self._db = db
+        self._game_id = game_id
         self._told: dict[int, list[str]] = {}
 
     def first(self, seat: int, key: str) -> Fields:
@@ -146,16 +147,29 @@ class _Signers:
     def follow(self, seat: int, block: Block) -> Iterator[Fields]:
         """The changes that lead to the key that signed a block, if they were not told yet."""
         key = payloads.read(block).key
-        told = self._told.get(seat)
-        if told is None:
-            yield self.first(seat, key)
-            return
+        if seat not in self._told:  # one that joined by a code
+            yield self.first(seat, self._oldest(seat, key))
+        told = self._told[seat]
         while key not in told:
             after = keys.ended(self._db, told[-1])
             assert after is not None
             assert after.block is not None
             told.append(after.successor)
             yield block_line(seat + 1, _block(self._db, after.block))
+
+    def _oldest(self, seat: int, key: str) -> str:
+        """The first of the keys that signed in a seat and led to this one: a standing order may
+        answer long after its key was replaced."""
+        own = (entries.c.game_id == self._game_id, entries.c.seat == seat)
+        signed = select(entries.c.block).where(*own, entries.c.block.is_not(None)).distinct()
+        signers = {
+            payloads.read(_block(self._db, bytes(digest))).key
+            for digest in self._db.execute(signed).scalars().all()
+        }
+        oldest, before = key, {key}
+        while before := keys.before(self._db, before):
+            oldest = next(iter(before & signers), oldest)
+        return oldest
 
     def _public(self, fingerprint: str) -> str:
         statement = select(player_keys.c.public).where(player_keys.c.fingerprint == fingerprint)

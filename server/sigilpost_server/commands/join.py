@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sigilpost_engine.core.errors import Held
-from sigilpost_engine.core.messages import say
+from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.games import find
 from sigilpost_engine.wire import fair
 from sigilpost_engine.wire.payloads import Join
@@ -12,7 +14,7 @@ from sigilpost_server.leagues import lobby
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Letter
 from sigilpost_server.models import GameStatus
-from sigilpost_server.transaction import automatic, rows
+from sigilpost_server.transaction import automatic, keys, rows
 from sigilpost_server.transaction.hold import hold
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.tell import Teller
@@ -38,9 +40,14 @@ def run(work: Work, signed: Signed) -> Outcome:
         reason = "other-commitment"
     if reason:
         return work.error(player, reason, game=play.row.tag)
-    return sit_down(
-        work, play, play.join(seat, player.name, wish.key, wish.nonce, signed.block.digest)
-    )
+    notices = []
+    left = keys.forget_standing_of_others(work.db, play.row.id, seat.number, wish.key)
+    if left is not None:
+        play.change_seat(seat.number, standing=left)
+        notices.append(say("clock.standing.lapsed"))
+    seat = play.seats[seat.number]
+    joined = play.join(seat, player.name, wish.key, wish.nonce, signed.block.digest)
+    return sit_down(work, play, joined, notices)
 
 
 def obstacle(play: Play, seat: rows.Seat, player: rows.Player) -> str:
@@ -52,15 +59,16 @@ def obstacle(play: Play, seat: rows.Seat, player: rows.Player) -> str:
     return ""
 
 
-def sit_down(work: Work, play: Play, seat: rows.Seat) -> Outcome:
-    """Write that a seat was taken, and begin if nobody is missing any more."""
+def sit_down(work: Work, play: Play, seat: rows.Seat, notices: Sequence[Msg] = ()) -> Outcome:
+    """Write that a seat was taken, and begin if nobody is missing any more; ``notices`` are for
+    the seat's player."""
     if play.waiting() or lobby.free(work.db, play):
         play.save()
-        return _welcome(work, play, seat)
-    return _begin(work, play, seat)
+        return _welcome(work, play, seat, notices)
+    return _begin(work, play, seat, notices)
 
 
-def _welcome(work: Work, play: Play, seat: rows.Seat) -> Outcome:
+def _welcome(work: Work, play: Play, seat: rows.Seat, notices: Sequence[Msg]) -> Outcome:
     teller = Teller(play, work.post)
     missing = play.waiting()
     notice = say("server.join.waiting", n=len(missing), names=missing)
@@ -68,14 +76,14 @@ def _welcome(work: Work, play: Play, seat: rows.Seat) -> Outcome:
         notice = say("league.offer.waiting", n=lobby.free(work.db, play))
     answer = letters.receipt(
         teller.answer_envelope(seat),
-        notices=[say("server.join.joined", game=play.row.tag), notice],
+        notices=[say("server.join.joined", game=play.row.tag), notice, *notices],
         game=teller.game,
         turn=teller.document(seat, type="answer", messages=[notice.to_json()]),
     )
     return _ok(play, answer, seat)
 
 
-def _begin(work: Work, play: Play, last: rows.Seat) -> Outcome:
+def _begin(work: Work, play: Play, last: rows.Seat, notices: Sequence[Msg]) -> Outcome:
     try:
         play.begin(work.now)
         done = automatic.run(play, work.now)
@@ -88,7 +96,7 @@ def _begin(work: Work, play: Play, last: rows.Seat) -> Outcome:
     for seat in play.seats:
         if seat.number == last.number and work.answering:
             notice = say("server.join.joined", game=play.row.tag)
-            answer = teller.started(seat, teller.answer_envelope(seat), [notice])
+            answer = teller.started(seat, teller.answer_envelope(seat), [notice, *notices])
         else:
             teller.put(seat, teller.started(seat, teller.envelope(seat, "started")))
     play.save_marks()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, select, update
 
 from sigilpost_engine.core.messages import Msg, say
+from sigilpost_engine.wire import payloads
+from sigilpost_engine.wire.blocks import Block
 from sigilpost_engine.wire.handover import Handover
 from sigilpost_engine.wire.keys import PublicKey, grouped
 from sigilpost_server.clocks import standing
@@ -14,6 +17,7 @@ from sigilpost_server.mail_out import clock_letters
 from sigilpost_server.mail_out.letter import Address
 from sigilpost_server.models import (
     GameStatus,
+    blocks,
     player_keys,
     players,
     recoveries,
@@ -44,6 +48,12 @@ def ended(db: Connection, fingerprint: str) -> Ended | None:
     where = (player_keys.c.fingerprint == fingerprint, player_keys.c.until.is_not(None))
     row = db.execute(select(player_keys.c.successor, player_keys.c.block).where(*where)).first()
     return Ended(*row) if row else None
+
+
+def before(db: Connection, fingerprints: Collection[str]) -> set[str]:
+    """The keys in whose place any of these came."""
+    statement = select(player_keys.c.fingerprint).where(player_keys.c.successor.in_(fingerprints))
+    return set(db.execute(statement).scalars())
 
 
 def is_known(db: Connection, fingerprint: str) -> bool:
@@ -111,6 +121,22 @@ def forget_standing(db: Connection, player_id: int) -> None:
             if seat.player_id == player_id and seat.standing:
                 standing.remove_all(db, game.id, seat.number)
                 rows.save_seat(db, game.id, seat.number, {"standing": 0})
+
+
+def forget_standing_of_others(db: Connection, game_id: int, seat: int, key: str) -> int | None:
+    """Orders that were set before a seat was taken count if the key that takes it has signed them:
+    no other is known to be its player's. Returns how many are left; None if all do."""
+    kept = standing.of_seat(db, game_id, seat)
+    other = [each for each in kept if _signer(db, each.block) != key]
+    for each in other:
+        standing.remove(db, game_id, seat, each.number)
+    return len(kept) - len(other) if other else None
+
+
+def _signer(db: Connection, block: bytes) -> str:
+    statement = select(blocks.c.kind, blocks.c.payload, blocks.c.signature)
+    kind, payload, signature = db.execute(statement.where(blocks.c.digest == block)).one()
+    return payloads.read(Block(kind, bytes(payload), bytes(signature))).key
 
 
 # --- news -----------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.keys import PrivateKey
 from sigilpost_server.service import Verdict
 from tests.audit.independent import Verifier
+from tests.server.service.test_reply_codes import ByCode, propose
 from tests.server.service.test_transcripts import transcript_of
 from tests.server.service.town import Person, Received, Table, Town
 
@@ -318,3 +319,69 @@ def test_the_new_key_s_recovery_is_in_the_transcript(town: Town) -> None:
     kinds = [json.loads(line).get("kind") for line in transcript_of(table).splitlines()]
     assert kinds.count("RECOVER") == 1
     assert [note.message.id for note in proved(table).notes] == ["audit.note.recovered"]
+
+
+# --- standing orders and keys ---------------------------------------------------------------------
+
+
+def keep_everything(town: Town, tag: str, *names: str) -> None:
+    """Standing orders with which a game of Weaver plays itself."""
+    everything = [f"on turn do hide {card}" for card in find("weaver").cards]
+    for seat, name in enumerate(names, start=1):
+        for add in (everything[:18], everything[18:]):
+            verdict = town.send(name, payloads.Standing, game=tag, seat=seat, add=tuple(add))
+            assert verdict.reason == "ok"
+
+
+def test_orders_set_before_joining_count_if_the_joining_key_signed_them(town: Town) -> None:
+    """A game's roster knows the key that joined; nothing proves that an older one was the same
+    player's."""
+    town.register("alice", "bob")
+    tag = town.propose("alice", "bob")
+    keep_everything(town, tag, "alice", "bob")
+    rotate(town, "alice", new_key("second"))
+    town.post()
+    town.send("alice", payloads.Join, game=tag)
+    (answer,) = mails_to(town, "alice")
+    assert "with another key than the one you join with are not kept" in answer.words
+    assert answer.turn.extra["standing"] == []
+    town.send("bob", payloads.Join, game=tag)
+    table = Table(town, tag, ["alice", "bob"])
+    table.read()
+    assert table.asked == "alice"
+    table.play_to_end()
+    assert proved(table).checked["standing"] >= 1
+
+
+def test_orders_set_before_joining_outlive_a_rotation_after_it(town: Town) -> None:
+    town.register("alice", "bob")
+    tag = town.propose("alice", "bob")
+    keep_everything(town, tag, "alice", "bob")
+    town.send("alice", payloads.Join, game=tag)
+    rotate(town, "alice", new_key("second"))
+    town.send("bob", payloads.Join, game=tag)
+    assert proved(Table(town, tag, ["alice", "bob"])).result["winners"]
+
+
+def test_orders_of_a_seat_that_joined_by_a_code_outlive_a_rotation(town: Town) -> None:
+    """Its key is first told by a block of the new key, and the order by the old one comes after."""
+    town.register("alice", "bob")
+    by_code = ByCode(town, propose(town, "alice", "bob"), ["alice", "bob"])
+    by_code.read()
+    by_code.answer("bob", "join")
+    town.send("alice", payloads.Join, game=by_code.tag)
+    table = Table(town, by_code.tag, by_code.names)
+    table.read()
+    while table.asked != "bob":
+        assert table.play().reason == "ok"
+        table.read()
+    everything = [f"on turn do hide {card}" for card in find("weaver").cards]
+    for add in (everything[:18], everything[18:]):
+        town.send("bob", payloads.Standing, game=table.tag, seat=2, add=tuple(add))
+    town.post()
+    rotate(town, "bob", new_key("second"))
+    town.post()
+    table.play_to_end()
+    report = proved(table)
+    assert report.checked["standing"] >= 1
+    assert report.checked["rotations"] == 1
