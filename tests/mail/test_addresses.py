@@ -173,6 +173,14 @@ def test_cleaned_text_is_one_short_line_and_cleaning_again_changes_nothing(
 
 
 @pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [("a\r\x1b\rb", "a b"), ("e\u200d\u0301", "\u00e9"), ("=\x00?utf-8?q?a?=", "= ?utf-8?q?a?=")],
+)
+def test_what_stood_around_a_hidden_character_is_cleaned_as_well(text: str, cleaned: str) -> None:
+    assert clean(text, 80) == cleaned
+
+
+@pytest.mark.parametrize(
     ("value", "text"),
     [
         ("plain", "plain"),

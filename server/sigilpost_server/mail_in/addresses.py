@@ -160,8 +160,10 @@ def clean(text: str, limit: int) -> str:
     Control and format characters go, white space becomes single spaces, what would be read
     as an encoded word is broken up, and the length is limited to so many characters.
     """
-    text = _SPACE.sub(" ", unicodedata.normalize("NFC", text))
+    text = _SPACE.sub(" ", text)
     text = "".join(char for char in text if unicodedata.category(char) not in _UNFIT)
+    # Only now, as what went may have stood between two spaces, or a letter and its accent.
+    text = _SPACE.sub(" ", unicodedata.normalize("NFC", text))
     text = text.replace("=?", "= ?")
     return text.strip()[:limit].rstrip()
 
