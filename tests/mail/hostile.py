@@ -151,6 +151,8 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "600,000 flowed lines": lambda: _fill(_plain(b"utf-8; format=flowed"), b"> a \n", 1_490_000),
     "2 MB of what looks like codes": lambda: _fill(_plain(b"utf-8"), b"1234-5678-9ABC "),
     "2 MB of half codes": lambda: _fill(_plain(b"utf-8"), b"1234-5678-\n> "),
+    "2 MB of brackets, as around codes": lambda: _fill(_plain(b"utf-8"), b"([{<*_"),
+    "2 MB of marks of lists": lambda: _fill(_plain(b"utf-8"), b"1. * "),
     "2 MB of lines after a comma": lambda: _fill(_plain(b"utf-8"), b"a,\n", 890_000),
     "2 MB of colons above a quote": lambda: _fill(_plain(b"utf-8"), b"a:\n", 890_000, b">\n"),
     "31 To headers of 8 KB": lambda: (

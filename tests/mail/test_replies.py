@@ -134,6 +134,75 @@ def test_the_grammar_ends_at_end_and_at_dashes_of_any_kind(end: str) -> None:
     assert lines(mail(f"{ABOVE}{end}\nhide ASHW 6\n")) == WANTED
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "claim stone 3.",
+        "claim stone 3!",
+        "claim stone 3;",
+        "claim stone 3。",
+        "* claim stone 3",
+        "• claim stone 3",
+        "1. claim stone 3",
+        "2) claim stone 3",
+        '"claim stone 3"',
+        "“claim stone 3”.",
+        "„claim stone 3“",
+        "« claim stone 3 »",
+        "‘claim stone 3’",
+        "`claim stone 3`",
+        f"claim stone 3 {CODE}",
+        f"claim stone 3 ({CODE.lower()})",
+    ],
+)
+def test_hazard_23_what_people_and_phones_put_around_a_command_is_no_part_of_it(
+    typed: str,
+) -> None:
+    assert lines(mail(f"{typed}\npass.\n{QUOTE}")) == WANTED
+
+
+@pytest.mark.parametrize("line", ["claim the stone's shadow", "claim 3.5", "claim a-b (c)", "a: b"])
+def test_what_stands_inside_a_command_is_left_alone(line: str) -> None:
+    assert lines(mail(f"{line}\n{QUOTE}")) == (line,)
+
+
+@pytest.mark.parametrize("above", [CODE, f"Reply code: {CODE}", f"[{CODE}]", f"Code：{CODE}."])
+def test_a_line_with_the_code_alone_is_no_command(above: str) -> None:
+    raw = mail(f"{above}\n\nclaim stone 3\n{above}\npass\n")
+    assert lines(raw) == WANTED
+    assert codes(raw) == (CODE,)
+
+
+@pytest.mark.parametrize(
+    "salutation", ["Hi,", "Hello Sigilpost,", "Hallo zusammen,", "Cher robot,", "こんにちは,"]
+)
+def test_a_salutation_is_no_command(salutation: str) -> None:
+    assert lines(mail(f"\n{salutation}\n\n{ABOVE}{QUOTE}")) == WANTED
+
+
+def test_what_only_looks_like_a_salutation_is_read() -> None:
+    assert lines(mail(f"claim stone 3,\n\n{QUOTE}")) == ("claim stone 3",)
+    assert lines(mail(f"Hi\n\n{ABOVE}{QUOTE}")) == ("Hi", *WANTED)
+    long = "I will think about that first,\n\n"
+    assert lines(mail(f"{long}{ABOVE}{QUOTE}")) == ("I will think about that first", *WANTED)
+
+
+def test_a_blank_line_below_a_comma_ends_the_line() -> None:
+    found = read(mail("claim stone 3 today,\n\nSent from my phone\n"), "test", Ours()).reply.lines
+    assert found == (("claim stone 3 today", True), ("Sent from my phone", True))
+
+
+def test_hazard_23_a_text_signed_in_clear() -> None:
+    body = (
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\nCharset: utf-8\n\n"
+        f"{ABOVE}\n{QUOTE}\n-----BEGIN PGP SIGNATURE-----\n\niQEzBAEB\n=abcd\n"
+        "-----END PGP SIGNATURE-----\n"
+    )
+    for raw in (mail(body), mail(body.replace("\n", "\r\n"))):
+        assert lines(raw) == WANTED
+        assert codes(raw) == (CODE,)
+
+
 def test_words_that_only_begin_with_end_are_a_line() -> None:
     assert lines(mail("endgame\npass\n")) == ("endgame", "pass")
 
@@ -203,6 +272,12 @@ def test_hazard_22_delsp_and_space_stuffing() -> None:
 
 def test_hazard_22_a_signature_is_never_joined() -> None:
     assert lines(mail("pass \n-- \nBob\n", kind=FLOWED)) == ("pass",)
+
+
+def test_hazard_22_a_space_that_a_phone_left_behind_a_line_joins_no_blank_line() -> None:
+    raw = mail("claim stone 3 \n\nSent from my phone\n", kind=FLOWED)
+    found = read(raw, "test", Ours()).reply.lines
+    assert found == (("claim stone 3", True), ("Sent from my phone", True))
 
 
 def test_hazard_22_a_line_that_ends_with_a_comma_goes_on_in_the_next() -> None:

@@ -15,6 +15,7 @@ class _Line(NamedTuple):
 def join(text: str, *, delsp: bool = False) -> str:
     """Return the text with its flowed lines joined (section 4.2), quotes led by ``> `` each.
 
+    An empty line stays one: a space that somebody left at the end of the line above says nothing.
     ``delsp`` (section 4.3) tells that the space at the end of a flowed line is no part of it.
     """
     out: list[str] = []
@@ -22,7 +23,7 @@ def join(text: str, *, delsp: bool = False) -> str:
     for line in map(_read, text.splitlines()):
         flowed = line.text.endswith(" ") and line.text != _SIGNATURE
         kept = line.text[:-1] if flowed and delsp else line.text
-        if line.depth == open_depth and line.text != _SIGNATURE:
+        if line.depth == open_depth and line.text not in ("", _SIGNATURE):
             out.append(kept)
         else:
             out.append(f"\n{'> ' * line.depth}{kept}")

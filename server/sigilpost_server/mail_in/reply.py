@@ -3,7 +3,8 @@
 Only the person's own text on top is read. It ends at the first of: a quote and what introduces
 it, our own line "reply above this line", any line that begins with a dash, the word ``end``, a
 rule or copied headers as Outlook has them, a signed block. A line that ends with a comma goes on
-in the next.
+in the next; a salutation does not. What people and mail programs put around a command is taken
+away: the mark of a list, quotation marks, a full stop, the code.
 """
 
 from __future__ import annotations
@@ -38,6 +39,17 @@ _TOKEN = re.compile(rf"[+-]({_LETTER}{{{GROUPS * GROUP}}})@")
 _FIGURE = re.compile(r"[0-9]")
 # Three dashes stand in no command of any game; they lead our line "reply above this line".
 _ABOVE = re.compile(r"-{3,}")
+# What stands above a text that is signed in clear (RFC 9580 section 7).
+_CLEAR_SIGNED = re.compile(
+    r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\r?\n(?:[A-Za-z-]+: [^\n]*\n)*[ \t]*\r?\n"
+)
+# A line that says nothing but a code, with or without what it is.
+_CODE_ALONE = re.compile(rf"(?:[^:]{{1,40}}:)?\W*{_CODE.pattern}\W*")
+_CODE_IN_LINE = re.compile(rf"[\s(\[{{<*_]{{0,3}}{_CODE.pattern}[\s)\]}}>*_]{{0,3}}")
+_ITEM = re.compile(r"(?:[*•‣·●▪◦]|[0-9]{1,2}[.)]) +")
+_QUOTES = "\"'`´‘’‚‛“”„‟«»‹›「」"
+_STOPS = ".,;!。"
+_SALUTATION_WORDS = 3
 _RECIPIENTS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To")
 
 
@@ -109,11 +121,16 @@ def commands(said: Extract) -> tuple[Said, ...]:
 
 
 def _lines(text: str) -> tuple[Said, ...]:
+    start = _CLEAR_SIGNED.match(text)
+    text = text[start.end() :] if start else text
     above = _ABOVE.split(text[:READ_MAX], maxsplit=1)[0]
     found: list[Said] = []
     blank = True
-    for line in _joined(own_lines(above)):
-        command = tidy(line)[:LINE_MAX]
+    for line in _unsaluted(list(_joined(own_lines(above)))):
+        said = tidy(line[: 2 * LINE_MAX])
+        if _tells_code(said):
+            continue
+        command = _undressed(said)[:LINE_MAX].rstrip()
         if _ends(command):
             break
         if command:
@@ -125,11 +142,13 @@ def _lines(text: str) -> tuple[Said, ...]:
 
 
 def _joined(lines: Sequence[str]) -> Iterator[str]:
-    """The lines, those after a comma joined to the one before."""
+    """The lines, those after a comma joined to the one before; a blank line is never joined."""
     waiting = ""
     for line in lines:
-        whole = f"{waiting} {line}" if waiting else line
-        if whole.rstrip().endswith(",") and line.strip():
+        whole = f"{waiting} {line}" if waiting and line.strip() else line
+        if not line.strip() and waiting:
+            yield waiting
+        if line.strip() and whole.rstrip().endswith(","):
             waiting = whole
         else:
             yield whole
@@ -138,5 +157,30 @@ def _joined(lines: Sequence[str]) -> Iterator[str]:
         yield waiting
 
 
+def _unsaluted(lines: list[str]) -> list[str]:
+    """The lines without a first paragraph like "Hello Sigilpost,": a few words and a comma, which
+    is how no command ends that has anything below it."""
+    first = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
+    words, below = lines[first : first + 1], lines[first + 1 :]
+    few = bool(words) and len(words[0].split()) <= _SALUTATION_WORDS
+    if few and words[0].endswith(",") and below and not below[0].strip() and any(below):
+        return below
+    return lines
+
+
+def _tells_code(said: str) -> bool:
+    """Whether a line has but a code in it, as somebody writes it who begins a new mail."""
+    return bool(_CODE_ALONE.fullmatch(said) and _FIGURE.search(said))
+
+
+def _undressed(said: str) -> str:
+    """A command without what people and mail programs put around it."""
+    found = _CODE_IN_LINE.search(said)
+    if found and _FIGURE.search(found[1]):
+        said = f"{said[: found.start()]} {said[found.end() :]}"
+    said = _ITEM.sub("", said.strip(), count=1)
+    return " ".join(said.lstrip(_QUOTES).rstrip(_QUOTES + _STOPS + " ").split())
+
+
 def _ends(command: str) -> bool:
-    return command.startswith("-") or command.rstrip(".!").casefold() == "end"
+    return command.startswith("-") or command.casefold() == "end"

@@ -446,6 +446,14 @@ def test_hazard_18_what_stands_below_the_lines_is_no_command(game: ByCode, below
     assert game.answer(name, f"{game.line()}\n\n{below}").reason == "ok"
 
 
+def test_a_new_mail_that_has_the_code_and_a_line_counts(by_reply: tuple[ByCode, str]) -> None:
+    """Where addresses carry no code, this is how a player without the quote answers."""
+    game, name = by_reply
+    code = code_in(game.last[name])
+    mail = game.town.mail(name, f"Hello,\n\nReply code: {code}\n“{game.line()}.”\n\nHave fun!\n")
+    assert game.town.deliver(mail).reason == "ok"
+
+
 def test_a_reply_without_a_line_is_told_so(by_reply: tuple[ByCode, str]) -> None:
     game, name = by_reply
     before = game.town.stored()
@@ -516,7 +524,7 @@ def test_anything_but_join_and_decline_is_told_the_form(town: Town) -> None:
     ):
         assert game.answer("bob", text).reason == reason
         game.read()
-    assert game.answer("bob", "join").reason == "ok", "the answer to a mistake can be answered"
+    assert game.answer("bob", "Join.").reason == "ok", "the answer to a mistake can be answered"
 
 
 def test_the_codes_of_games_long_over_are_forgotten(by_reply: tuple[ByCode, str]) -> None:
