@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -15,7 +15,7 @@ from sigilpost_server.leagues import file as files
 from sigilpost_server.leagues import rating, store
 from sigilpost_server.leagues.file import Change
 from sigilpost_server.leagues.refused import Refused
-from sigilpost_server.leagues.running import mails, members, steps, stopping
+from sigilpost_server.leagues.running import decisions, mails, members, steps, stopping
 from sigilpost_server.leagues.running.league import Running
 from sigilpost_server.leagues.season import ending, rulings
 from sigilpost_server.leagues.state import Entrant, Phase
@@ -91,11 +91,12 @@ class Director:
     def adjust(self, name: str, entrant: str, points: int) -> None:
         """Give an entrant points, or take some."""
         with self._league(name, "adjust", f"{entrant} {points:+d}") as running:
-            number = entrant_named(running, entrant).number
-            rulings.adjust(running.season, running.rules, number, points, self.why)
+            found = entrant_named(running, entrant)
+            rulings.adjust(running.season, running.rules, found.number, points, self.why)
+            decisions.points_adjusted(running, found, points, self.why)
 
     def award(self, name: str, fixture: int, places: Sequence[int]) -> None:
-        """Give a fixture this result, whatever it had; its game no longer counts."""
+        """Give a fixture this result, whatever it had; a game of it that is open ends, unrated."""
         detail = f"{fixture}: {','.join(map(str, places))}"
         with self._league(name, "award", detail) as running:
             season, now = running.season, running.post.now
@@ -103,24 +104,27 @@ class Director:
                 season.fixture(fixture)
             except KeyError:
                 raise Refused(say("league.refused.no-fixture", n=fixture)) from None
-            open_game = rulings.award(season, running.rules, fixture, places, now, self.why)
-            if open_game is not None:
-                stopping.stop(running, open_game, say("league.called-off.why"))
+            ruled = rulings.award(season, running.rules, fixture, places, now, self.why)
+            decisions.ruled(running, ruled, self.why, stopping.halt(running, ruled))
 
     def withdraw(self, name: str, entrant: str) -> None:
         """Take an entrant out."""
         with self._league(name, "withdraw", entrant) as running:
-            members.withdraw(running, entrant_named(running, entrant))
+            found = entrant_named(running, entrant)
+            members.withdraw(running, found)
+            decisions.taken_out(running, found, self.why)
 
     def substitute(self, name: str, entrant: str, players: Sequence[str]) -> None:
         """Have others take an entrant's place from now on."""
         with self._league(name, "substitute", f"{entrant}: {', '.join(players)}") as running:
             found = [_person(running.db, player) for player in players]
-            number = entrant_named(running, entrant).number
+            other = entrant_named(running, entrant)
+            before = replace(other)
             title = " & ".join(person.name for person in found)
             ids = [person.id for person in found]
-            rulings.substitute(running.season, number, title, ids, running.rules)
-            stopping.take_back(running, number)
+            rulings.substitute(running.season, other.number, title, ids, running.rules)
+            stopping.take_back(running, other.number)
+            decisions.substituted(running, other, before, self.why)
 
     def announce(self, name: str, words: str) -> int:
         """Write to everybody in the league; how many got it."""
@@ -136,10 +140,10 @@ class Director:
             if season_only and running.season.phase is Phase.ENTRY:
                 raise Refused(say("league.refused.not-begun"))
             ending.end(running.season, running.rules, running.post.now)
-            stopping.call_off(running)
-            mails.tell_end(running)
             if not season_only:
                 running.row.status = LeagueStatus.ENDED
+            stopping.call_off(running)
+            mails.tell_end(running)
 
 
 def _load(db: Connection, post: Post, name: str) -> Running:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Cell, Column, Grid, Section, Sheet
 from sigilpost_server.leagues import standings
-from sigilpost_server.leagues.rules import Kind, LeagueRules, TieBreak
+from sigilpost_server.leagues.rules import LeagueRules, TieBreak
 from sigilpost_server.leagues.state import Fixture, Season, Status
 from sigilpost_server.mail_out.letter import Command, Envelope, Letter
 from sigilpost_server.mail_out.letter import Kind as LetterKind
@@ -114,13 +114,14 @@ def news(
     sheet: Sheet,
     turn: bytes,
     *,
+    may_leave: bool = False,
     notices: Sequence[Msg] = (),
     **values: object,
 ) -> Letter:
     """News of a league: ``league.<kind>.subject`` and ``.opening`` with these values."""
     known = {"league": rules.title, "season": season.number, **values}
     commands = [Command(f"sigil standings {rules.name}", say("league.command.standings"))]
-    if rules.format.kind is not Kind.KNOCKOUT or kind == "opened":
+    if may_leave:
         commands.append(Command(f"sigil withdraw {rules.name}", say("league.command.withdraw")))
     return Letter(
         LetterKind.NEWS,

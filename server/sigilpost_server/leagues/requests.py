@@ -155,7 +155,7 @@ def _enter(work: Work, player: rows.Player, running: Running, args: Sequence[str
         "league.entered.done",
         league=rules.title,
         name=entrant.name,
-        closes=mails.date(running.season.closes),
+        closes=mails.when(player.zone, running.season.closes),
     )
     return _answer(work, player, done, league=rules.name, sheet=(sheets.entrants(running.season),))
 
@@ -209,7 +209,7 @@ def _standings(work: Work, player: rows.Player, running: Running, args: Sequence
         sheet = (*sheet, sheets.fixtures_of(state, mine.number))
     told = [say(f"league.phase.{state.phase}", season=state.number)]
     if state.phase is Phase.ENTRY:
-        told.append(say("league.entry.until", closes=mails.date(state.closes)))
+        told.append(say("league.entry.until", closes=mails.when(player.zone, state.closes)))
     ladder = rules.format.kind is Kind.LADDER and state.phase is Phase.PLAYING
     commands = []
     if state.phase is Phase.ENTRY and mine is None:

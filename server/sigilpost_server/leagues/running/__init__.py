@@ -1,5 +1,6 @@
 """A running league: what changes the database, begins and stops games, and writes mails.
 
 ``league`` reads and writes it; ``steps`` moves it on; ``invitations``, ``outcomes`` and
-``stopping`` are about its games, ``members`` about who comes and goes, ``mails`` tells.
+``stopping`` are about its games, ``members`` about who comes and goes; ``mails`` tells what
+happened, ``decisions`` what the director decided.
 """

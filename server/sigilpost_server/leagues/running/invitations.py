@@ -86,14 +86,15 @@ def _invite(running: Running, tag: str, fixture: Fixture) -> None:
     play = Play.load(running.db, tag)
     assert play is not None
     teller = Teller(play, running.post)
-    due = say(
-        "league.invitation.due",
-        league=running.rules.title,
-        season=running.season.number,
-        round=fixture.round,
-        until=mails.date(running.post.now + running.rules.play.join),
-    )
+    until = running.post.now + running.rules.play.join
     for seat in play.seats:
+        due = say(
+            "league.invitation.due",
+            league=running.rules.title,
+            season=running.season.number,
+            round=fixture.round,
+            until=mails.when(seat.zone, until),
+        )
         envelope = teller.envelope(seat, "invitation")
         letter = teller.invitation(seat, envelope, running.rules.title)
         teller.put(seat, replace(letter, closing=(due, *letter.closing)))

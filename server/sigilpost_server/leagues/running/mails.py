@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Grid, Sheet
-from sigilpost_server.clock import moment as aware
+from sigilpost_server.clocks import shown
 from sigilpost_server.leagues import letters
+from sigilpost_server.leagues.rules import Kind
 from sigilpost_server.leagues.running.league import Running
+from sigilpost_server.leagues.season import entry
 from sigilpost_server.leagues.season.news import News, Told
-from sigilpost_server.leagues.state import Entrant
+from sigilpost_server.leagues.state import Entrant, Phase
+from sigilpost_server.leagues.store import LeagueStatus
 from sigilpost_server.mail_out.letter import Address, Letter
+from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
+from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import sealed_notice
 
 
@@ -38,50 +44,99 @@ def tell_end(running: Running) -> None:
 
 
 def _tell(running: Running, news: News) -> None:
-    season, rules = running.season, running.rules
-    sheet = _sheet(running, news)
+    season = running.season
     concerned = season.entrants if news.kind is Told.ENDED else season.active(news.division)
     number = season.number * 1_000 + news.round
     if news.kind is Told.EXTENDED:
         number = season.closes
     name = letters.heading(season, news.division) if news.division is not None else ""
     for entrant in concerned:
-        own = sheet
-        if news.kind is Told.BEGUN:
-            at = entrant.division
-            own = (
-                letters.table(rules, season, at),
-                letters.fixtures_of(season, entrant.number),
-            )
-        values = {"round": news.round, "division": name, "closes": date(season.closes)}
-        _write(running, entrant, news.kind, number, own, **values)
+        sheet = _sheet(running, news, entrant)
+        for player in entrant.players:
+            closes = when(running.person(player).zone, season.closes)
+            values: dict[str, Any] = {"round": news.round, "division": name, "closes": closes}
+            event = f"league-{news.kind}"
+            write(running, player, event, number, news.kind, sheet=sheet, **values)
 
 
-def _sheet(running: Running, news: News) -> Sheet:
+def _sheet(running: Running, news: News, entrant: Entrant) -> Sheet:
+    rules, season = running.rules, running.season
+    if news.kind is Told.BEGUN:
+        return own_sheet(running, entrant)
     if news.division is not None:
-        return (letters.table(running.rules, running.season, news.division),)
-    return letters.tables(running.rules, running.season)
+        return (letters.table(rules, season, news.division),)
+    return letters.tables(rules, season)
 
 
-def date(moment: int) -> str:
-    """A moment as it stands in mails about leagues."""
-    return f"{aware(moment):%Y-%m-%d %H:%M} UTC"
+def own_sheet(running: Running, entrant: Entrant) -> Sheet:
+    """The table of an entrant's division, and its fixtures."""
+    rules, season = running.rules, running.season
+    table = letters.table(rules, season, entrant.division)
+    return table, letters.fixtures_of(season, entrant.number)
 
 
-def _write(
-    running: Running, entrant: Entrant, kind: str, number: int, sheet: Sheet, **values: Any
+def when(zone: str | None, moment: int) -> Msg:
+    """A moment as it stands in a mail to somebody who lives in this time zone."""
+    return shown.when(moment, shown.zone_of(zone or "UTC"))
+
+
+def write(
+    running: Running,
+    player: int,
+    event: str,
+    number: int,
+    kind: str,
+    *,
+    sheet: Sheet = (),
+    notices: Sequence[Msg] = (),
+    **values: Any,
 ) -> None:
-    for player in entrant.players:
-        person = running.person(player)
-        envelope = running.post.envelope(
-            Address(person.address, person.name), f"league-{kind}", number, tag=running.thread
-        )
-        known = {"league": running.rules.title, "season": running.season.number, **values}
-        turn = notice(
-            running.post, running.row.name, say(f"league.{kind}.opening", **known), sheet=sheet
-        )
-        letter = letters.news(envelope, running.rules, running.season, kind, sheet, turn, **values)
-        running.post.put(letter, person.language)
+    """News of a ``kind`` to one player; ``event`` and ``number`` tell its mail from all others."""
+    person = running.person(player)
+    envelope = running.post.envelope(
+        Address(person.address, person.name), event, number, tag=running.thread
+    )
+    known = {"league": running.rules.title, "season": running.season.number, **values}
+    said = (say(f"league.{kind}.opening", **known), *notices)
+    turn = notice(running.post, running.row.name, *said, sheet=sheet)
+    letter = letters.news(
+        envelope,
+        running.rules,
+        running.season,
+        kind,
+        sheet,
+        turn,
+        may_leave=_may_leave(running, player, kind),
+        notices=notices,
+        **values,
+    )
+    running.post.put(letter, person.language)
+
+
+def _may_leave(running: Running, player: int, kind: str) -> bool:
+    """Whether there is something for a player to leave: this season, or the next one."""
+    season, rules = running.season, running.rules
+    if running.row.status is LeagueStatus.ENDED or season.entrant_of(player) is None:
+        return False
+    if kind == Told.ENDED:
+        return rules.season.again and not entry.is_last(season, rules)
+    return rules.format.kind is not Kind.KNOCKOUT or season.phase is Phase.ENTRY
+
+
+def write_table(
+    running: Running, play: Play, kind: str, *, notices: Sequence[Msg] = (), **values: Any
+) -> None:
+    """News of a ``kind`` to everybody who sits in a game that it has ended: their clients learn
+    that it is over."""
+    teller = Teller(play, running.post)
+    rules, season = running.rules, running.season
+    known = {"league": rules.title, "season": season.number, **values}
+    said = [say(f"league.{kind}.opening", **known), *notices]
+    for seat in play.seats:
+        turn = teller.document(seat, type="cancelled", messages=[each.to_json() for each in said])
+        envelope = teller.envelope(seat, f"league-{kind} {running.row.seq}")
+        letter = letters.news(envelope, rules, season, kind, (), turn, notices=notices, **values)
+        teller.put(seat, replace(letter, game=teller.game))
 
 
 def announce(running: Running, words: str, who: str) -> int:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
-from sigilpost_server.leagues.running import outcomes
+from sigilpost_server.leagues.running import mails, outcomes
 from sigilpost_server.leagues.running.league import Running
-from sigilpost_server.leagues.season import starting
+from sigilpost_server.leagues.season import leaving, starting
 from sigilpost_server.leagues.state import Entrant, Fixture, How, Status
 from sigilpost_server.models import GameStatus
-from sigilpost_server.transaction import rows
+from sigilpost_server.transaction import rows, substitutes
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
 from sigilpost_server.transaction.tell import Teller
+
+GOING = (GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD)
+"""Where a game stands that can be stopped."""
 
 HOST = "host"
 """Who acts in a seat that was given up, as a game's chain notes it."""
@@ -31,12 +32,29 @@ def give_up(running: Running, fixture: Fixture, entrant: Entrant) -> None:
     if play.status == GameStatus.PROPOSED:
         outcomes.never_came(running, fixture.number, entrant.players, play.row.id)
         _cancel(play, running.post, say("league.left.why", player=entrant.name))
-    elif play.status == GameStatus.RUNNING:
-        # A game that cannot be read is the host's matter: it is held, and its clocks stand.
-        with suppress(Held):
+    elif play.status == GameStatus.HELD or not _forfeited(running, play, seat):
+        _forfeit_unread(running, fixture, entrant)
+
+
+def _forfeited(running: Running, play: Play, seat: rows.Seat) -> bool:
+    """End a running game for a seat; False if it cannot be read."""
+    if play.status == GameStatus.RUNNING:
+        try:
             play.forfeit(seat.number, HOST, running.post.now)
-            play.save()
-            _tell_given_up(running, play, seat.shown)
+        except Held:
+            return False
+        play.save()
+        _tell_given_up(running, play, seat.shown)
+    return True
+
+
+def _forfeit_unread(running: Running, fixture: Fixture, entrant: Entrant) -> None:
+    """A game that is held, or would be, has no end of its own: the fixture alone is forfeited."""
+    if fixture.open:
+        leaving.give_up(running.season, running.rules, fixture, running.post.now)
+    play = halt(running, fixture)
+    if play is not None:
+        mails.write_table(running, play, "lost", player=entrant.name, game=play.row.tag)
 
 
 def _tell_given_up(running: Running, play: Play, player: str) -> None:
@@ -70,6 +88,22 @@ def stop(running: Running, fixture: Fixture, why: Msg) -> bool:
     rows.clear_timer(running.db, rows.INVITATION, fixture.game)
     _cancel(play, running.post, why)
     return True
+
+
+def halt(running: Running, fixture: Fixture) -> Play | None:
+    """End a fixture's game, begun or not, without a result of its own, as the fixture got one
+    elsewhere: it is not rated. None if no game is open. Nobody is told."""
+    play = Play.load(running.db, fixture.game) if fixture.game else None
+    if play is None or play.status not in GOING:
+        return None
+    rows.clear_timer(running.db, rows.INVITATION, fixture.game)
+    for offer in substitutes.open_offers(running.db, play.row.id):
+        substitutes.close(running.db, offer, substitutes.WITHDRAWN)
+    play.clocks(running.post.now)  # they stop with the game
+    play.cancel(running.post.now)
+    play.save()
+    play.save_marks()
+    return play
 
 
 def _cancel(play: Play, post: Post, why: Msg) -> None:

@@ -27,9 +27,14 @@ def reopen(season: Season, rules: LeagueRules, created: int, now: int) -> None:
     season.closes = season.opened + rules.season.entry
 
 
+def is_last(season: Season, rules: LeagueRules) -> bool:
+    """Whether no season follows."""
+    return bool(rules.season.seasons) and season.number >= rules.season.seasons
+
+
 def following(season: Season, rules: LeagueRules) -> Season | None:
     """The season after one that has ended, entry open; None if it was the last."""
-    if rules.season.seasons and season.number >= rules.season.seasons:
+    if is_last(season, rules):
         return None
     begin = season.ended + rules.season.pause
     new = Season(season.number + 1, begin, begin + rules.season.entry, season.lots)

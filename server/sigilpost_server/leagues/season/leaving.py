@@ -26,7 +26,7 @@ def withdraw(season: Season, rules: LeagueRules, number: int, now: int) -> list[
         if entrant.annulled:
             fixture.status = Status.VOID
         elif fixture.status is Status.WAITING:
-            _give_up(season, rules, fixture, now)
+            give_up(season, rules, fixture, now)
     division = season.divisions[entrant.division]
     if rules.format.kind is Kind.LADDER:
         division.order = [e for e in division.order if e != number]
@@ -41,8 +41,8 @@ def _annulled(rules: LeagueRules, mine: list[Fixture]) -> bool:
     return rules.withdrawal is Withdrawal.ANNUL or 2 * played < len(mine)
 
 
-def _give_up(season: Season, rules: LeagueRules, fixture: Fixture, now: int) -> None:
-    """A fixture that will not be played, as somebody of it left."""
+def give_up(season: Season, rules: LeagueRules, fixture: Fixture, now: int) -> None:
+    """A fixture that will not be played to its end, as somebody of it left."""
     inside = [season.entrant(e).active for e in fixture.entrants]
     if not any(inside):
         fixture.status = Status.VOID

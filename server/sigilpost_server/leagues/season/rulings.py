@@ -10,26 +10,26 @@ from sigilpost_server.leagues.refused import Refused
 from sigilpost_server.leagues.rules import Kind, LeagueRules
 from sigilpost_server.leagues.season.entry import check_team
 from sigilpost_server.leagues.season.results import after_game, close, line
-from sigilpost_server.leagues.state import Adjustment, Fixture, How, Phase, Season, Status
+from sigilpost_server.leagues.state import Adjustment, Fixture, How, Phase, Season
 
 
 def award(
     season: Season, rules: LeagueRules, number: int, places: Sequence[int], now: int, why: str
-) -> Fixture | None:
-    """The director's result, also in place of another. Returns the fixture if its game runs."""
+) -> Fixture:
+    """The director's result, also in place of another. Returns the fixture; a game of it that is
+    open has to be stopped. Raises Refused."""
     fixture = season.fixture(number)
     if len(places) != len(fixture.entrants) or min(places) != 1:
         raise Refused(say("league.refused.places", n=len(fixture.entrants)))
     if season.phase is not Phase.PLAYING:
         raise Refused(say("league.refused.not-playing"))
     _check_award(season, rules, fixture, places)
-    running = fixture.status is Status.RUNNING
     was_open = fixture.open
     close(fixture, places, How.AWARDED, now)
     fixture.note = why
     if was_open:
         after_game(season, rules, fixture)
-    return fixture if running else None
+    return fixture
 
 
 def _check_award(
