@@ -38,6 +38,8 @@ class ImapSource:
         self._client: Any = None
         self._keyword = True
         self._settled: set[int] = set()  # not to be fetched again in this session
+        self._refused: set[int] = set()  # nor in this round: the server would not show them
+        self._complained: set[int] = set()  # those of them that were logged
 
     # --- one round
 
@@ -47,6 +49,7 @@ class ImapSource:
         with self._translated():
             client = self._connected()
             client.noop()  # some servers tell SEARCH of new mail only after it
+            self._refused.clear()
             fresh = True
             while fresh and not stop.is_set():
                 _take_news(client)
@@ -62,10 +65,10 @@ class ImapSource:
                 break
             raw = self._fetch(client, uid)
             if raw is None:
-                self._settled.add(uid)
+                self._refused.add(uid)
             elif hand_over(handle, raw, self.name):
                 self._settled.add(uid)  # some servers take a mark and do not keep it
-                self._mark(client, uid)
+                self._try_to_mark(client, uid)
                 count += 1
         return count
 
@@ -75,22 +78,41 @@ class ImapSource:
             fresh = ["UNKEYWORD", DONE_KEYWORD] if self._keyword else ["UNSEEN"]
         else:
             fresh = ["UNDELETED"]
-        return sorted(uid for uid in client.search(fresh) if uid not in self._settled)
+        past = self._settled | self._refused
+        return sorted(uid for uid in client.search(fresh) if uid not in past)
 
     def _fetch(self, client: IMAPClient, uid: int) -> bytes | None:
-        """The bytes of a mail; None if somebody expunged it or the server cannot show it."""
+        """The bytes of a mail; None if somebody expunged it or the server cannot show it now."""
         part = b"BODY.PEEK[]<0.%d>" % (self._limit + 1)
         try:
             answer = client.fetch([uid], [part])
         except IMAPClientAbortError:
             raise
         except IMAPClientError as error:
-            # A mail that the server itself stumbles over must not stop those behind it.
-            log.warning("mail not fetched", extra={"source": self.name, "uid": uid, "why": error})
+            # A mail that the server itself stumbles over must not stop those behind it; and as
+            # it may be but busy, the next round tries again.
+            if uid not in self._complained:
+                self._complained.add(uid)
+                self._complain("mail not fetched", uid, error)
             return None
         items = answer.get(uid, {})
         raw = items.get(b"BODY[]<0>", items.get(b"BODY[]"))
         return raw if isinstance(raw, bytes) else None
+
+    def _try_to_mark(self, client: IMAPClient, uid: int) -> None:
+        """Mark a mail; if the server refuses that, those behind it have their turn all the same.
+
+        The next session finds it once more, and the service knows it.
+        """
+        try:
+            self._mark(client, uid)
+        except IMAPClientAbortError:
+            raise
+        except IMAPClientError as error:
+            self._complain("mail not marked", uid, error)
+
+    def _complain(self, what: str, uid: int, error: IMAPClientError) -> None:
+        log.warning(what, extra={"source": self.name, "uid": uid, "why": error})
 
     def _mark(self, client: IMAPClient, uid: int) -> None:
         """Take the mail out of the next search; its transaction is committed."""
@@ -141,6 +163,7 @@ class ImapSource:
                 raise
             self._client = client
             self._settled.clear()
+            self._complained.clear()
             log.info("mailbox opened", extra={"source": self.name})
         return self._client
 

@@ -134,6 +134,54 @@ def test_a_mail_expunged_by_somebody_else_is_passed_over(dovecot: Dovecot) -> No
     assert mails == [letter(0), letter(2)]
 
 
+def test_hazard_14_a_mail_that_the_server_cannot_show_now_is_fetched_later(
+    dovecot: Dovecot, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Throttled, or busy with the mail: the server says NO (RFC 9051 section 7.1)."""
+    user = dovecot.add_user()
+    for n in range(3):
+        dovecot.deliver(user, letter(n))
+    busy = [True]
+
+    def refused(data: bytes) -> bytes:
+        asked = b"UID FETCH 2 (BODY.PEEK[]<0.%d>)" % (LIMIT + 1)
+        return data.replace(asked, b"UID COPY 2 Nowhere") if busy[0] else data
+
+    desk = Desk()
+    with between(dovecot.imap_port, asked=refused) as port:
+        reading = source(dovecot, user, port=port)
+        assert reading.round(desk, Stop()) == 2
+        assert reading.round(desk, Stop()) == 0
+        assert [each.message for each in caplog.records].count("mail not fetched") == 1
+        busy[0] = False
+        assert reading.round(desk, Stop()) == 1
+        reading.close()
+    assert desk.mails == [letter(0), letter(2), letter(1)]
+
+
+def test_hazard_12_a_mail_that_the_server_does_not_let_us_mark_stops_nothing(
+    dovecot: Dovecot, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Such as a full mailbox that takes no copies."""
+    user = dovecot.add_user()
+    for n in range(3):
+        dovecot.deliver(user, letter(n))
+
+    def refused(data: bytes) -> bytes:
+        return data.replace(b'UID MOVE 1 "Handled"', b'UID MOVE 1 "Nowhere"')
+
+    desk = Desk()
+    with between(dovecot.imap_port, asked=refused) as port:
+        reading = source(dovecot, user, port=port, done="move", done_folder="Handled")
+        reading.round(desk, Stop())
+        assert reading.round(desk, Stop()) == 0, "not handed over again and again"
+        reading.close()
+    assert desk.mails == [letter(n) for n in range(3)]
+    assert dovecot.messages(user) == [letter(0)]
+    assert dovecot.messages(user, "Handled") == [letter(1), letter(2)]
+    assert [each.message for each in caplog.records].count("mail not marked") == 1
+
+
 def test_a_mail_delivered_again_is_handed_over_again(dovecot: Dovecot) -> None:
     # The service knows it by its digest; to remember it here would be a second memory.
     user = dovecot.add_user()
