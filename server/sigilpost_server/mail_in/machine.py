@@ -81,16 +81,24 @@ def machine_made(mail: Mail, ours: Ours, envelope_from: str | None = None) -> Ma
     )
 
 
+def list_ids(mail: Mail) -> tuple[str, ...]:
+    """The List-Ids of a mail (RFC 2919), in lower case and without angle brackets."""
+    return tuple(_list_id(value) for value in mail.headers("List-Id"))
+
+
 def _nothing_counts(reason: str) -> Mark:
     return Mark(reason, Effect.NOTHING_COUNTS)
 
 
+OWN_MAIL = _nothing_counts("own-mail")
+"""What marks our own mail that comes back."""
+
+
 def _own(mail: Mail, ours: Ours) -> Mark | None:
-    list_ids = {_list_id(value) for value in mail.headers("List-Id")}
     loops = {_bare(value) for value in mail.headers("X-Loop")}
     senders = {_bare(value) for value in mail.headers("From")}
-    if (senders | loops) & ours.addresses or list_ids & ours.list_ids:
-        return _nothing_counts("own-mail")
+    if (senders | loops) & ours.addresses or ours.list_ids.intersection(list_ids(mail)):
+        return OWN_MAIL
     return None
 
 

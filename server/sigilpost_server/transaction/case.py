@@ -13,13 +13,16 @@ from sigilpost_engine.wire.errors import BadSignature, WireError
 from sigilpost_engine.wire.keys import PublicKey
 from sigilpost_engine.wire.payloads import Confirm, Orders, Payload
 from sigilpost_server.commands import COMMANDS
-from sigilpost_server.mail_in.machine import Mark
+from sigilpost_server.mail_in.machine import OWN_MAIL, Mark
 from sigilpost_server.transaction import codes, rows
 from sigilpost_server.transaction.codes import Code
 from sigilpost_server.transaction.work import Signed, Work
 
 TAG = re.compile(r"\[([a-z0-9]+(?:-[a-z0-9]+){1,3})\]")
 """A game's tag in a subject."""
+
+
+LISTS_MAX = 5
 
 
 class _Fault(Exception):
@@ -58,7 +61,15 @@ class Case:
     @property
     def mark(self) -> Mark | None:
         """What tells a machine."""
-        return self.work.incoming.mark
+        return OWN_MAIL if self._of_our_list else self.work.incoming.mark
+
+    @cached_property
+    def _of_our_list(self) -> bool:
+        """Whether it bears the List-Id of a game here: our mail, come back under another From."""
+        ours = f".{self.work.house.domain}"
+        lists = self.work.incoming.lists[:LISTS_MAX]
+        tags = (each.removesuffix(ours) for each in lists if each.endswith(ours))
+        return any(rows.game(self.work.db, tag, lock=False) for tag in tags)
 
     @property
     def fresh(self) -> int:

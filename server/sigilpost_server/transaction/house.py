@@ -26,6 +26,8 @@ from sigilpost_server.server_key import Past
 from sigilpost_server.settings import Settings
 
 TOKEN_BYTES = 15
+NO_GAME = "sigilpost"
+"""What stands for a game's tag in the List-Id of mails about none."""
 _RETURN_TOKEN = re.compile(rf"b([0-9a-f]{{{2 * TOKEN_BYTES}}})")
 
 Chance = Callable[[int], bytes]
@@ -72,7 +74,7 @@ class House:
             settings,
             key,
             own,
-            Ours.of([own.spelled, *_bounce_address(settings)]),
+            Ours.of([own.spelled, *_bounce_address(settings)], [_list_id(own, NO_GAME)]),
             Address(own.spelled, settings.server.name),
             past.names if past else server_key.names(key),
             chance,
@@ -156,15 +158,19 @@ class House:
         longer = f"{local}{mark}{token}"
         return f"{longer}@{domain}" if mark and len(longer.encode()) <= LOCAL_MAX else ""
 
-    def list_id(self, tag: str = "sigilpost") -> str:
+    def list_id(self, tag: str = NO_GAME) -> str:
         """The List-Id of a game's mails, or of those about no game."""
-        return f"{tag}.{self.domain}"
+        return _list_id(self.own, tag)
 
     def _keyed(self, purpose: str, about: tuple[str | int, ...]) -> str:
         return self._mac(purpose, about)[:TOKEN_BYTES].hex()
 
     def _mac(self, purpose: str, about: tuple[str | int, ...]) -> bytes:
         return hmac.digest(self._secret, canonical.encode([purpose, *about]), "sha256")
+
+
+def _list_id(own: Parsed, tag: str) -> str:
+    return f"{tag}.{own.normal.rpartition('@')[2]}"
 
 
 def _bounce_address(settings: Settings) -> list[str]:

@@ -32,7 +32,7 @@ class Incoming:
     (None if there is none, or several could be meant), ``mark`` what tells a machine,
     ``subject`` the cleaned subject.
     ``recipients`` are the values of all headers that say to whom it was sent, ``answers`` the
-    Message-IDs that it says it answers.
+    Message-IDs that it says it answers, ``lists`` its List-Ids.
     """
 
     digest: bytes
@@ -46,6 +46,7 @@ class Incoming:
     said: Extract | None = None
     recipients: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
     raw: bytes = field(default=b"", repr=False)
 
     @cached_property
@@ -114,6 +115,7 @@ def _of(
         recipients=reply.recipients(head),
         raw=raw,
         answers=_answers(head),
+        lists=machine.list_ids(head),
     )
 
 

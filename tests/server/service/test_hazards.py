@@ -84,6 +84,24 @@ def test_hazard_08_each_mail_of_ours_that_comes_back_does_nothing(table: Table) 
     assert table.town.stored() == before
 
 
+@pytest.mark.parametrize("about", ["a game", "no game"])
+def test_hazard_08_our_list_id_is_a_mark_and_another_list_of_our_domain_is_none(
+    table: Table, about: str
+) -> None:
+    """A list or gateway that writes its own From leaves or drops what else marks our mail."""
+    tag = table.tag if about == "a game" else "sigilpost"
+    sender = {"From": "Cards via list <cards@lists.test>"}
+    before = table.town.stored()
+    returned = order(table, **sender, List_Id=f"Game <{tag.upper()}.server.test>")
+    assert table.town.deliver(returned).reason == "own-mail"
+    assert table.town.post() == []
+    assert table.town.stored() == before
+    for foreign in ("weaver-fans.server.test", f"{table.tag}.else.test", "x" * 300):
+        mail = table.town.mail("zoe@else.test", "hello", List_Id=f"<{foreign}>")
+        assert table.town.deliver(mail).reason in ("unregistered", "stranger-budget")
+    assert table.town.deliver(order(table, List_Id="<weaver-fans.server.test>")).reason == "ok"
+
+
 # --- twice, never, late ---------------------------------------------------------------------
 
 
