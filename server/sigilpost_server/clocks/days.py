@@ -79,13 +79,15 @@ def _midnight(day: date, zone: ZoneInfo) -> int:
 
 
 def check(wanted: Days, known: Iterable[Days], now: int, zone: ZoneInfo, budget: int) -> None:
-    """Raise BadHoliday if these days lie in the past or far ahead, or a year would have more days
-    of holiday than its budget. A day that is one already costs nothing."""
-    here = today(now, zone)
+    """Raise BadHoliday if these days lie in the past or far ahead, are holidays already, or a year
+    would have more days of holiday than its budget. A day that is one already costs nothing."""
+    here, known = today(now, zone), list(known)
     if wanted.first < here:
         raise _bad("past", today=str(here))
     if wanted.first > here + AHEAD or wanted.number > 2 * budget:
         raise _bad("far")
+    if set(wanted.each()) <= {day for days in known for day in days.each()}:
+        raise _bad("already")
     for year, number in sorted(used([*known, wanted]).items()):
         if number > budget and wanted.first.year <= year <= wanted.last.year:
             raise _bad("budget", year=year, budget=budget, left=left(year, known, budget))

@@ -7,7 +7,7 @@ from sigilpost_engine.wire.payloads import Chat
 from sigilpost_server.commands import names
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus
-from sigilpost_server.transaction import rows
+from sigilpost_server.transaction import absence, rows
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Signed, Work
@@ -60,6 +60,9 @@ def _pass_on(
 ) -> Outcome:
     wish = signed.payload
     assert isinstance(wish, Chat)
+    said = absence.back(play, seat, work.post)
+    if said:
+        play.save()
     teller = Teller(play, work.post)
     private = names.key(wish.to) != ALL
     for reader in readers:
@@ -77,9 +80,9 @@ def _pass_on(
     notice = say("server.chat.sent", names=[reader.shown for reader in readers])
     answer = letters.receipt(
         teller.answer_envelope(seat),
-        notices=[notice],
+        notices=[*said, notice],
         game=teller.game,
-        turn=work.notice(notice),
+        turn=work.notice(*said, notice),
     )
     language = seat.language or work.house.settings.server.language
     return Outcome("ok", answer, language, play.row.tag, play.row.id, play.seq)

@@ -68,7 +68,7 @@ def run(work: Work, signed: Signed) -> Outcome:
 
 
 def _not_possible(what: str, game: str = "", **values: object) -> _Refused:
-    return _Refused("not-possible", say(f"clock.{what}", **values), game=game)
+    return _Refused("not-possible", say(f"clock.{what}", **{"game": game, **values}), game=game)
 
 
 def _table(work: Work, player: rows.Player, args: Sequence[str]) -> tuple[Play, rows.Seat]:
@@ -96,6 +96,14 @@ def _check(play: Play) -> None:
 def _timed(play: Play, work: Work) -> None:
     if not play.clocks(work.now).timed:
         raise _not_possible("no-clock", game=play.row.tag)
+
+
+def _here_again(work: Work, play: Play, seat: rows.Seat) -> tuple[rows.Seat, list[Msg]]:
+    """Whoever writes about a game is back in it: the seat as it is now, and what to say of it."""
+    said = absence.back(play, seat, work.post)
+    if said:
+        play.save()
+    return play.seats[seat.number], said
 
 
 def _receipt(work: Work, player: rows.Player, *notices: Msg) -> Outcome:
@@ -196,16 +204,18 @@ def _keep_near_deadlines(work: Work, player: rows.Player) -> list[str]:
 def _cancel_holiday(work: Work, player: rows.Player, args: Sequence[str]) -> Outcome:
     first = days.read(args).first
     own = (holidays.c.player_id == player.id, holidays.c.first == str(first))
-    row = work.db.execute(select(holidays).where(*own, holidays.c.end > work.now)).first()
-    if row is None:
+    found = work.db.execute(select(holidays).where(*own, holidays.c.end > work.now)).all()
+    if not found:
         raise BadHoliday(say("clock.holiday.unknown", first=str(first)))
-    cancelled = Days(days.day_of(row.first), days.day_of(row.last))
-    if row.begin > work.now:
-        work.db.execute(delete(holidays).where(holidays.c.id == row.id))
-    else:
-        here = days.today(work.now, shown.zone_of(player.zone))
-        values = {"end": work.now, "last": str(here)}
-        work.db.execute(update(holidays).where(holidays.c.id == row.id).values(values))
+    cancelled = Days(first, max(days.day_of(row.last) for row in found))
+    here = str(days.today(work.now, shown.zone_of(player.zone)))
+    for row in found:
+        this = holidays.c.id == row.id
+        if row.begin > work.now:
+            work.db.execute(delete(holidays).where(this))
+        else:
+            ended = {"end": work.now, "last": here}
+            work.db.execute(update(holidays).where(this).values(ended))
     _retime(work, player)
     _tell_opponents(work, player, "cancelled", **_shown(cancelled))
     return _receipt(
@@ -256,6 +266,7 @@ def _pause(work: Work, signed: Signed, player: rows.Player, args: Sequence[str])
     number = _days(args[1:], min(DEFAULT_PAUSE_DAYS, most), most, tag)
     if pauses.going_on(work.db, play.row.id, work.now):
         raise _not_possible("pause.already", game=tag)
+    seat, said = _here_again(work, play, seat)
     agreed = pauses.vote(play, seat, pauses.PAUSE, number, work.now)
     if agreed is None:
         pauses.tell(
@@ -266,12 +277,13 @@ def _pause(work: Work, signed: Signed, player: rows.Player, args: Sequence[str])
             say("clock.pause.wanted", seat=seat.shown, game=tag, n=number),
             but=seat,
         )
-        return _receipt_of(work, play, seat, say("clock.pause.voted", game=tag, n=number))
+        voted = say("clock.pause.voted", game=tag, n=number)
+        return _receipt_of(work, play, seat, *said, voted)
     end = work.now + agreed * DAY
     pauses.begin(play, pauses.VOTE, end, work.now)
     why = say("clock.paused.vote", game=tag)
     pauses.tell_begun(play, work.post, why, end, but=seat)
-    return _receipt_of(work, play, seat, why, pauses.until(end, seat.zone))
+    return _receipt_of(work, play, seat, *said, why, pauses.until(end, seat.zone))
 
 
 def _days(args: Sequence[str], default: int, most: int, tag: str) -> int:
@@ -294,6 +306,7 @@ def _resume(work: Work, signed: Signed, player: rows.Player, args: Sequence[str]
     agreed = [each for each in going if each.kind == pauses.VOTE]
     if not own and not agreed:
         raise _not_possible("pause.by-host" if going else "pause.none", game=tag)
+    seat, said = _here_again(work, play, seat)
     if not own and pauses.vote(play, seat, pauses.RESUME, 0, work.now) is None:
         pauses.tell(
             play,
@@ -303,12 +316,12 @@ def _resume(work: Work, signed: Signed, player: rows.Player, args: Sequence[str]
             say("clock.pause.resume-wanted", seat=seat.shown, game=tag),
             but=seat,
         )
-        return _receipt_of(work, play, seat, say("clock.pause.resume-voted", game=tag))
+        return _receipt_of(work, play, seat, *said, say("clock.pause.resume-voted", game=tag))
     pauses.end(play, own or agreed, work.now)
     if pauses.going_on(work.db, play.row.id, work.now):
-        return _receipt_of(work, play, seat, say("clock.pause.still", game=tag))
+        return _receipt_of(work, play, seat, *said, say("clock.pause.still", game=tag))
     pauses.tell_over(play, work.post, but=seat)
-    return _receipt_of(work, play, seat, say("clock.resumed.opening", game=tag))
+    return _receipt_of(work, play, seat, *said, say("clock.resumed.opening", game=tag))
 
 
 def _emergency(work: Work, signed: Signed, player: rows.Player, args: Sequence[str]) -> Outcome:
@@ -427,10 +440,12 @@ def _offered(
         for offer in (pool.open_offers(work.db, play.row.id) if play else [])
         if offer.player_id == player.id
     ]
-    if play is None or not mine:
+    if play is None or not (mine or pool.was_offered(work.db, play.row.id, player.id)):
         raise _Refused("unknown-game")
-    (offer,) = mine
     tag = play.row.tag
+    if not mine:
+        raise _not_possible("offer.none", game=tag)
+    (offer,) = mine
     if play.status == GameStatus.HELD:
         raise _Refused("held", game=tag)
     _check(play)

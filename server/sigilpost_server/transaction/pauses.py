@@ -99,6 +99,12 @@ def vote(play: Play, seat: rows.Seat, what: str, days: int, now: int) -> int | N
     return min(cast.values()) if needed <= cast.keys() else None
 
 
+def forget_votes(play: Play, seat: int) -> None:
+    """Somebody else sits in a seat now: what its former player voted counts no more."""
+    where = (votes.c.game_id == play.row.id, votes.c.number == seat)
+    play.db.execute(delete(votes).where(*where))
+
+
 # --- news -----------------------------------------------------------------------------------------
 
 

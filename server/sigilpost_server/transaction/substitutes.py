@@ -12,8 +12,10 @@ from sqlalchemy import Connection, func, select, update
 
 from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import say
-from sigilpost_server.clocks import shown, standing
-from sigilpost_server.clocks.store import set_timer
+from sigilpost_server.clocks import shown, standing, terms
+from sigilpost_server.clocks.calendar import Calendar, NeverEnds, Span
+from sigilpost_server.clocks.control import HOUR
+from sigilpost_server.clocks.store import set_timer, stillness
 from sigilpost_server.mail_out import clock_letters
 from sigilpost_server.mail_out.letter import Address, Command
 from sigilpost_server.models import (
@@ -23,7 +25,7 @@ from sigilpost_server.models import (
     substitutes,
     substitutions,
 )
-from sigilpost_server.transaction import marks, rows
+from sigilpost_server.transaction import marks, pauses, rows
 from sigilpost_server.transaction.hold import stop
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
@@ -45,6 +47,7 @@ class Offer(NamedTuple):
     id: int
     seat: int
     player_id: int
+    made: int
     expires: int
 
 
@@ -136,6 +139,12 @@ def open_offers(db: Connection, game_id: int) -> list[Offer]:
     return [Offer(*row) for row in db.execute(select(*_OFFER).where(*where))]
 
 
+def was_offered(db: Connection, game_id: int, player_id: int) -> bool:
+    """Whether a player was ever offered a seat of a game."""
+    where = (seat_offers.c.game_id == game_id, seat_offers.c.player_id == player_id)
+    return db.execute(select(seat_offers.c.id).where(*where)).first() is not None
+
+
 def close(db: Connection, offer: Offer, state: str) -> None:
     """An offer is open no longer."""
     db.execute(update(seat_offers).where(seat_offers.c.id == offer.id).values(state=state))
@@ -153,6 +162,7 @@ def take(play: Play, offer: Offer, player: rows.Player, block: bytes, post: Post
     assert old.player_id is not None
     close(play.db, offer, TAKEN)
     standing.remove_all(play.db, play.row.id, offer.seat)
+    pauses.forget_votes(play, offer.seat)
     play.hand_over(offer.seat, player, block, post.now)
     values = {
         "game_id": play.row.id,
@@ -190,10 +200,27 @@ def lapse(db: Connection, post: Post, tag: str) -> None:
     due = [each for each in open_offers(db, play.row.id) if each.expires <= post.now]
     try:
         for each in due:
-            pass_on(play, each, EXPIRED, post)
+            ends = _ends(play, each, post)
+            if ends > post.now:
+                own = seat_offers.c.id == each.id
+                db.execute(update(seat_offers).where(own).values(expires=ends))
+            else:
+                pass_on(play, each, EXPIRED, post)
     except Held as held:
         stop(play, post, held)
     _set_timer(play)
+
+
+def _ends(play: Play, offer_: Offer, post: Post) -> int:
+    """When the time to think about an offer is over: pauses of the game and outages do not count.
+    In a pause without an end, when to look again."""
+    still = stillness(play.db, play.row.id, offer_.made, post.now)
+    off = [Span(each.begin, each.end) for each in still if each.kind != "h"]
+    calendar = Calendar(terms.NO_LIMIT, shown.zone_of("UTC"), off)
+    try:
+        return calendar.after(offer_.made, post.house.settings.clocks.offer)
+    except NeverEnds:
+        return post.now + HOUR
 
 
 def pass_on(play: Play, offer_: Offer, state: str, post: Post) -> None:

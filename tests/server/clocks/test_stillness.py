@@ -166,6 +166,27 @@ def test_a_holiday_can_be_cancelled_and_gives_its_days_back(table: Table) -> Non
     assert deadline(table) == NOON + 3 * DAY
 
 
+def test_a_holiday_announced_twice_is_one(table: Table) -> None:
+    town, name = table.town, table.asked
+    ask(town, name, "vacation", "2026-12-02", "2026-12-05")
+    town.post()
+    for days in (("2026-12-02", "2026-12-05"), ("2026-12-03",)):
+        assert ask(town, name, "vacation", *days).reason == "not-possible"
+        assert "All these days are holidays of yours already" in town.only().words
+
+
+def test_a_cancelled_holiday_is_cancelled_with_all_that_prolonged_it(table: Table) -> None:
+    town, name = table.town, table.asked
+    ask(town, name, "vacation", "2026-12-02", "2026-12-03")
+    ask(town, name, "vacation", "2026-12-02", "2026-12-09")
+    town.post()
+    assert ask(town, name, "vacation", "cancel", "2026-12-02").reason == "ok"
+    mine = to(town.post(), name)[0].words
+    assert "from Wed 2 December 2026 to Wed 9 December 2026 is cancelled" in mine
+    assert "30 days of holiday are left in 2026" in mine
+    assert deadline(table) == NOON + 3 * DAY
+
+
 def test_a_holiday_going_on_ends_where_it_is_cancelled(table: Table) -> None:
     town, name = table.town, table.asked
     ask(town, name, "vacation", "2026-12-01", "2026-12-20")

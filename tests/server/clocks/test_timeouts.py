@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from sigilpost_engine.core.events import Event
 from sigilpost_engine.wire import payloads
+from sigilpost_server.clocks import desk
 from sigilpost_server.models import seat_clocks, seat_offers, substitutions
 from tests.server.clocks.hours import (
     DAY,
@@ -141,6 +142,31 @@ def test_any_signed_command_for_the_game_brings_the_player_back(town: Town) -> N
     table.read()
     assert table.asked == away
     assert not kept_entries(town, table.tag)[-1].actor
+
+
+@pytest.mark.parametrize("what", ["pause", "chat"])
+def test_a_vote_and_chat_bring_the_player_back_too(town: Town, what: str) -> None:
+    table = begin(town, "alice", "bob", clock="2d per move", timeout="bot greedy, no reminders")
+    away = table.asked
+    (here,) = others(table, away)
+    wait(town, 2 * DAY)
+    if what == "pause":
+        assert ask(town, away, "pause", table.tag, "5").reason == "ok"
+    else:
+        assert town.send(away, payloads.Chat, game=table.tag, to="all", text="hello").reason == "ok"
+    mails = town.post()
+    assert "Welcome back: the bot greedy no longer acts for you" in to(mails, away)[-1].words
+    assert f"{away} is back" in to(mails, here)[0].words
+    assert ask(town, away, "back", table.tag).reason == "not-possible"
+
+
+def test_who_is_back_by_a_vote_is_needed_for_the_pause(town: Town) -> None:
+    """Bots have no vote; so before, the other one's wish alone would have been enough."""
+    table = begin(town, "alice", "bob", clock="2d per move", timeout="bot greedy, no reminders")
+    away = table.asked
+    wait(town, 2 * DAY)
+    ask(town, away, "pause", table.tag, "5")
+    assert not any("stand still. They run again" in mail.words for mail in town.post())
 
 
 def test_back_is_a_command_of_its_own(town: Town) -> None:
@@ -362,7 +388,7 @@ def test_an_offer_refused_or_lapsed_goes_to_the_next_and_then_the_seat_forfeits(
     assert ask(town, "carol", "substitute", "refuse", table.tag).reason == "ok"
     mails = town.post()
     assert len(to(mails, "dan")) == 1
-    assert ask(town, "carol", "substitute", "take", table.tag).reason == "unknown-game"
+    assert ask(town, "carol", "substitute", "take", table.tag).reason == "not-possible"
     town.post()
     mails = wait(town, 2 * DAY)
     assert {mail.turn.status for mail in mails} == {"finished"}
@@ -374,6 +400,52 @@ def test_an_offer_refused_or_lapsed_goes_to_the_next_and_then_the_seat_forfeits(
 def test_with_an_empty_pool_the_seat_forfeits_at_once(town: Town) -> None:
     on_offer(town)
     assert {mail.turn.status for mail in wait(town, 2 * DAY)} == {"finished"}
+
+
+def test_a_seat_that_was_taken_or_refused_is_not_to_be_had_again(town: Town) -> None:
+    """Who was offered it is told so, and not that there is no such game."""
+    table, _ = on_offer(town, "carol", "dan")
+    wait(town, 2 * DAY)
+    assert ask(town, "carol", "substitute", "take", table.tag).reason == "ok"
+    town.post()
+    for word in ("take", "refuse"):
+        assert ask(town, "carol", "substitute", word, table.tag).reason == "not-possible"
+        assert f"{table.tag} is not on offer to you now" in town.only().words
+    assert ask(town, "dan", "substitute", "take", table.tag).reason == "unknown-game"
+
+
+@pytest.mark.parametrize("ended", [True, False])
+def test_the_time_to_think_about_an_offer_stands_still_in_a_pause(town: Town, ended: bool) -> None:
+    table, late = on_offer(town, "carol")
+    wait(town, 2 * DAY)
+    town.clock.advance(DAY)
+    assert desk.pause(town.service, table.tag)
+    wait(town, 10 * DAY)
+    assert desk.resume(town.service, table.tag) is True
+    town.post()
+    if ended:
+        wait(town, DAY - 1)
+        assert ask(town, "carol", "substitute", "take", table.tag).reason == "ok"
+    else:
+        mails = wait(town, DAY + HOUR)
+        assert {mail.turn.status for mail in to(mails, late)} == {"finished"}
+
+
+def test_a_former_player_s_vote_is_not_the_substitute_s(town: Town) -> None:
+    town.register("dan")
+    ask(town, "dan", "substitute", "on")
+    town.post()
+    terms = {"clock": "2d per move", "timeout": "substitute, no reminders"}
+    table = begin(town, "alice", "bob", "carol", **terms)
+    late = table.asked
+    ask(town, late, "pause", table.tag, "5")
+    wait(town, 2 * DAY)
+    assert ask(town, "dan", "substitute", "take", table.tag).reason == "ok"
+    for name in others(table, late):
+        ask(town, name, "pause", table.tag, "5")
+    assert not any("stand still. They run again" in mail.words for mail in town.post())
+    ask(town, "dan", "pause", table.tag, "5")
+    assert "stand still. They run again" in town.post()[-1].words.replace("* ", "")
 
 
 def test_an_answer_after_all_ends_the_offer(town: Town) -> None:
