@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +12,17 @@ import pytest
 
 from sigilpost_engine.audit.verify import verify
 from sigilpost_engine.games import find
-from sigilpost_server.leagues.site.curves import curve, histories, scale
+from sigilpost_server.leagues.site.curves import (
+    BEGINNING,
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    TOP,
+    Point,
+    curve,
+    histories,
+    scale,
+)
 from sigilpost_server.leagues.site.write import write
 from sigilpost_server.leagues.state import Phase, Status
 from sigilpost_server.models import games, seats
@@ -137,8 +148,52 @@ def test_curves_stay_within_their_picture(site: Site) -> None:
     for points in players.values():
         drawn = curve(points, to)
         for x, y in (pair.split(",") for pair in (drawn.line + " " + drawn.band).split()):
-            assert 0 <= float(x) <= 320
-            assert 0 <= float(y) <= 96
+            assert LEFT <= float(x) <= RIGHT
+            assert TOP <= float(y) <= BOTTOM
+
+
+def points(*ratings: int) -> list[Point]:
+    return [Point(1_700_000_000, rating, 700) for rating in ratings]
+
+
+@pytest.mark.parametrize("games", [1, 2, 3, 40])
+def test_a_curve_marks_the_beginning_and_every_game_however_short_the_season(games: int) -> None:
+    history = points(*(1500 + 10 * n for n in range(1, games + 1)))
+    drawn = curve(history, scale([history]))
+    assert [dot.games for dot in drawn.dots] == list(range(games + 1))
+    assert (drawn.dots[0].point, drawn.dots[0].y) == (BEGINNING, drawn.base)
+    # From rim to rim, evenly, though all games ended at the same moment.
+    xs = [float(dot.x) for dot in drawn.dots]
+    assert (xs[0], xs[-1]) == (LEFT, RIGHT)
+    assert max(b - a for a, b in pairwise(xs)) - min(b - a for a, b in pairwise(xs)) < 0.2
+    # A line of at least a game, not a dot alone.
+    assert drawn.line.count(",") == games + 1
+
+
+@pytest.mark.parametrize(("low", "high"), [(1500, 1500), (1480, 1520), (1100, 1900), (300, 2900)])
+def test_the_rating_axis_has_a_few_round_labels_within_the_picture(low: int, high: int) -> None:
+    history = points(low, high)
+    to = scale([history])
+    labels = curve(history, to).ratings
+    assert 2 <= len(labels) <= 6
+    assert all(label.value % 50 == 0 for label in labels)
+    assert all(TOP <= float(label.at) <= BOTTOM for label in labels)
+    for rating in (low, high):
+        assert TOP + 2 < to.y(rating) < BOTTOM - 2
+
+
+@pytest.mark.parametrize(("games", "labels"), [(1, [0, 1]), (5, [0, 1, 2, 3, 4, 5])])
+def test_the_axis_of_games_counts_from_none(games: int, labels: list[int]) -> None:
+    history = points(*[1510] * games)
+    assert [tick.value for tick in curve(history, scale([history])).games] == labels
+
+
+def test_the_pages_show_the_beginning_and_name_both_axes(site: Site) -> None:
+    page = site.text("ratings.html")
+    assert page.count('class="begin"') == len(NAMES)
+    for words in (">Rating</text>", ">Games</text>", ">0</text>", "the open dot"):
+        assert words in page
+    assert '<td class="n">0</td><td>-</td><td class="n">1500</td>' in page
 
 
 # --- in a real browser ----------------------------------------------------------------------------

@@ -1,4 +1,8 @@
-"""Rating curves as SVG: one small picture for a player, all of a pool on the same scale."""
+"""Rating curves as SVG: one small picture for a player, ratings of a pool on the same scale.
+
+A curve goes from game to game, not from day to day: so a season of three games shows as much as
+one of thirty, and games that end together lie beside each other. It begins where everybody does.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,14 @@ from typing import NamedTuple
 from sigilpost_server.leagues import ratings
 from sigilpost_server.leagues.ratings import Rated, Rating
 
-WIDTH, HEIGHT = 320, 96
-_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 8, 8, 18
+WIDTH, HEIGHT = 320, 150
+LEFT, RIGHT, TOP, BOTTOM = 42, 310, 22, 122
+"""The limits of the curve within the picture; beyond them are the axes' labels."""
+
+_TICKS = 5
+"""About so many labels on an axis."""
+
+_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 
 
 class Point(NamedTuple):
@@ -20,33 +30,49 @@ class Point(NamedTuple):
     margin: int
 
 
-class Scale(NamedTuple):
-    """The limits of all curves of a pool."""
+BEGINNING = Point(0, Rating().shown, Rating().margin)
+"""Where everybody begins, before any game."""
 
-    begin: int
-    end: int
+
+class Scale(NamedTuple):
+    """The ratings at the bottom and at the top of all curves of a pool."""
+
     low: int
     high: int
 
-    def x(self, moment: int) -> float:
-        """The place of a moment."""
-        span = max(1, self.end - self.begin)
-        return _LEFT + (WIDTH - _LEFT - _RIGHT) * (moment - self.begin) / span
-
     def y(self, rating: float) -> float:
-        """The place of a rating, from the top."""
-        span = max(1, self.high - self.low)
-        return _TOP + (HEIGHT - _TOP - _BOTTOM) * (self.high - rating) / span
+        """The place of a rating, from the top of the picture; what lies beyond is at the rim."""
+        inside = min(max(rating, self.low), self.high)
+        return TOP + (BOTTOM - TOP) * (self.high - inside) / (self.high - self.low)
+
+
+class Dot(NamedTuple):
+    """A rating after so many games, and where it is in the picture."""
+
+    x: str
+    y: str
+    games: int
+    point: Point
+
+
+class Tick(NamedTuple):
+    """A label of an axis, and its place along it."""
+
+    at: str
+    value: int
 
 
 class Curve(NamedTuple):
-    """What a picture is made of: SVG coordinates as text, and the figures beside it."""
+    """What a picture is made of: SVG coordinates as text. The first dot is the beginning."""
 
     line: str
     band: str
-    dots: tuple[tuple[str, str], ...]
-    ticks: tuple[tuple[str, int], ...]
-    last: Point
+    dots: tuple[Dot, ...]
+    radius: int
+    base: str
+    """The height of the beginning."""
+    ratings: tuple[Tick, ...]
+    games: tuple[Tick, ...]
 
 
 def histories(results: Iterable[Rated]) -> dict[str, dict[int, list[Point]]]:
@@ -68,24 +94,34 @@ def _point(rating: Rating) -> Point:
 
 
 def scale(curves: Iterable[Sequence[Point]]) -> Scale:
-    """The scale that holds all curves, in whole hundreds."""
-    points = [point for curve in curves for point in curve]
-    low = min(point.rating - point.margin // 2 for point in points)
-    high = max(point.rating + point.margin // 2 for point in points)
-    moments = [point.moment for point in points]
-    return Scale(min(moments), max(moments), low // 100 * 100, -(-high // 100) * 100)
+    """The scale of a pool: every rating is well within it. Bands of newcomers are wider."""
+    shown = [BEGINNING.rating, *(point.rating for curve in curves for point in curve)]
+    return Scale((min(shown) - 60) // 100 * 100, -(-(max(shown) + 60) // 100) * 100)
 
 
 def curve(points: Sequence[Point], to: Scale) -> Curve:
-    """One player's picture. The band is one deviation to both sides."""
-    line = " ".join(_at(to, p.moment, p.rating) for p in points)
-    upper = [_at(to, p.moment, p.rating + p.margin / 2) for p in points]
-    lower = [_at(to, p.moment, p.rating - p.margin / 2) for p in reversed(points)]
-    dots = tuple((f"{to.x(p.moment):.1f}", f"{to.y(p.rating):.1f}") for p in points)
-    middle = (to.low + to.high) // 200 * 100
-    ticks = tuple((f"{to.y(each):.1f}", each) for each in dict.fromkeys((to.low, middle, to.high)))
-    return Curve(line, " ".join([*upper, *lower]), dots, ticks, points[-1])
+    """One player's picture, from the beginning on. The band is one deviation to both sides."""
+    all_points = (BEGINNING, *points)
+    places = [LEFT + (RIGHT - LEFT) * n / len(points) for n in range(len(all_points))]
+    dots = tuple(
+        Dot(f"{x:.1f}", f"{to.y(point.rating):.1f}", games, point)
+        for games, (x, point) in enumerate(zip(places, all_points, strict=True))
+    )
+    around = list(zip(places, all_points, strict=True))
+    upper = [f"{x:.1f},{to.y(p.rating + p.margin / 2):.1f}" for x, p in around]
+    lower = [f"{x:.1f},{to.y(p.rating - p.margin / 2):.1f}" for x, p in reversed(around)]
+    return Curve(
+        " ".join(f"{dot.x},{dot.y}" for dot in dots),
+        " ".join([*upper, *lower]),
+        dots,
+        3 if len(points) <= 30 else 2 if len(points) <= 80 else 1,
+        f"{to.y(BEGINNING.rating):.1f}",
+        tuple(Tick(f"{to.y(value):.1f}", value) for value in _labels(to.low, to.high)),
+        tuple(Tick(f"{places[games]:.1f}", games) for games in _labels(0, len(points))),
+    )
 
 
-def _at(to: Scale, moment: int, rating: float) -> str:
-    return f"{to.x(moment):.1f},{to.y(rating):.1f}"
+def _labels(low: int, high: int) -> range:
+    """Round numbers from ``low`` to ``high``, about as many as an axis can hold."""
+    step = next((s for s in _STEPS if (high - low) / s <= _TICKS), _STEPS[-1])
+    return range(-(-low // step) * step, high + 1, step)

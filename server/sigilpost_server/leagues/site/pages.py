@@ -69,13 +69,22 @@ class SeasonPage(NamedTuple):
     others: tuple[int, ...]
 
 
+class FigureRow(NamedTuple):
+    """A rating after so many games; ``day`` is "" for the beginning."""
+
+    games: int
+    day: str
+    rating: int
+    margin: int
+
+
 class CurvePage(NamedTuple):
     """A player's rating in a pool."""
 
     name: str
     rating: Rating
     curve: Curve
-    points: tuple[tuple[str, int, int], ...]
+    points: tuple[FigureRow, ...]
 
 
 class PoolPage(NamedTuple):
@@ -200,8 +209,13 @@ def rating_pages(
         CurvePage(
             names[player],
             known[player],
-            curves.curve(history[player], to),
-            tuple((date(p.moment), p.rating, p.margin) for p in history[player]),
+            (drawn := curves.curve(history[player], to)),
+            tuple(_figures(dot) for dot in drawn.dots),
         )
         for player in order
     )
+
+
+def _figures(dot: curves.Dot) -> FigureRow:
+    day = date(dot.point.moment) if dot.games else ""
+    return FigureRow(dot.games, day, dot.point.rating, dot.point.margin)
