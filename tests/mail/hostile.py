@@ -110,6 +110,12 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "2 MB of letters in lines of four": lambda: _fill(
         _HEAD + b"Content-Transfer-Encoding: base64\r\n\r\n", b"QUJD\r\n", 1_700_000
     ),
+    "2 MB of base64 with a space in each line": lambda: _fill(
+        _HEAD + b"Content-Transfer-Encoding: base64\r\n\r\n", b"QUJD \r\n", 1_700_000
+    ),
+    "299,000 quoted empty lines in base64": lambda: _fill(
+        _HEAD + b"Content-Transfer-Encoding: base64\r\n\r\n", b">\r\n", 890_000
+    ),
     "2 MB of uuencode": lambda: _fill(
         _HEAD + b"Content-Transfer-Encoding: x-uue\r\n\r\n", b"#0V%T\n", 1_700_000
     ),

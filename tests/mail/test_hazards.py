@@ -265,6 +265,32 @@ def test_hazard_20_charsets_known_unknown_and_lying(charset: str, label: str) ->
     assert found(raw) == [FRESH]
 
 
+@pytest.mark.parametrize("label", ["utf-16", "utf-16le", "UTF-16BE", "utf-32", "zlib", "cp-1"])
+@pytest.mark.parametrize("text", ["Grüße, Álvaro\n", "plain words\n"])
+def test_hazard_20_words_under_a_label_that_cannot_be_true_are_read(label: str, text: str) -> None:
+    """Not the signed block alone, which tells when it was read rightly."""
+    assert extracted(mail(text, kind=f"text/plain; charset={label}")).words == (text.strip(),)
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_hazard_20_words_under_a_label_that_is_true_are_read(charset: str) -> None:
+    text = "一手進めます。\nGrüße\n"
+    raw = mail(
+        base64_lines(text.encode(charset)),
+        kind=f"text/plain; charset={charset}",
+        encoding="base64",
+    )
+    assert extracted(raw).words == ("一手進めます。", "Grüße")
+
+
+def test_hazard_21_words_that_were_decoded_on_the_way_are_read() -> None:
+    raw = mail("claim stone 3\n\npass\n", encoding="base64")
+    assert extracted(raw).words == ("claim stone 3", "pass")
+    encoded = base64_lines(b"claim stone 3\r\npass\r\n")
+    for body in (encoded, "\n > " + encoded, encoded + "\r\n____\r\na footer in clear"):
+        assert extracted(mail(body, encoding="base64")).words == ("claim stone 3", "pass")
+
+
 def test_hazard_21_bad_quoted_printable() -> None:
     data = quopri.encodestring(TEXT.encode()).decode()
     for bad in (

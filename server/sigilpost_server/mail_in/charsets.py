@@ -66,7 +66,7 @@ def decode(data: bytes, label: str = "") -> str:
 
     Never raises; what no reading explains becomes the replacement character.
     """
-    told = [name for name in (codec(label),) if name] if label else []
+    told = [name for name in (codec(label),) if name and _can_be(name, data)] if label else []
     for name in (*_certain(data), *told, *_guesses(data)):
         try:
             return data.decode(name)
@@ -88,6 +88,12 @@ def _certain(data: bytes) -> list[str]:
     if not names and max(even, odd) > _LOOK_SHARE * len(data[:_LOOK]):
         names.append("utf-16-be" if even > odd else "utf-16-le")
     return names
+
+
+def _can_be(name: str, data: bytes) -> bool:
+    """Whether a label can be true: UTF-16 and UTF-32 write every space and line end with a zero
+    byte, and read anything else as letters of the East."""
+    return b"\x00" in data or not name.startswith(("utf-16", "utf-32"))
 
 
 def _guesses(data: bytes) -> list[str]:

@@ -35,6 +35,8 @@ _QUOTED_PRINTABLE = re.compile(rb"=(?:\r?\n|[0-9A-Fa-f]{2})")
 _UUENCODE = ("x-uuencode", "uuencode", "x-uue", "uue")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/=\s]+")
+# A line of several words, quoted or not.
+_WORDS = re.compile(rb"^[ \t>]*+[^\s>]++[ \t]++\S", re.MULTILINE)
 _LOOKS_LIKE_HTML = re.compile(r"<(?:html|body|div|p|br|span|table|pre)\b|&(?:nbsp|#\d+);", re.I)
 _INNER_HEADER = re.compile(rb"(?:content-type|mime-version):", re.IGNORECASE)
 
@@ -211,15 +213,23 @@ def _transfer_decoded(part: Part, raw: bytes) -> bytes:
     if label == "quoted-printable":
         return binascii.a2b_qp(raw)
     if label == "base64":
-        return _base64(raw)
+        return _base64_or_clear(raw)
     if label in _UUENCODE:
         return b"".join(_uudecoded(raw))
     return raw
 
 
+def _base64_or_clear(data: bytes) -> bytes:
+    """Decode base64 up to a footer in clear; nothing, where all was decoded on the way."""
+    words = _WORDS.search(data)
+    if words is None:
+        return _base64(data)
+    encoded = data[: words.start()]
+    return _base64(encoded) if encoded.strip(b" \t\r\n>") else data
+
+
 def _base64(data: bytes) -> bytes:
-    # Characters outside the alphabet are skipped and reading ends at the padding, so that a
-    # footer appended in clear does no harm.
+    # Characters outside the alphabet are skipped and reading ends at the padding.
     try:
         return binascii.a2b_base64(data)
     except binascii.Error:
