@@ -308,6 +308,17 @@ def test_hazard_21_doubled_line_breaks() -> None:
     assert found(mail(TEXT.replace("\n", "\r\r\n"))) == [FRESH]
 
 
+def test_hazard_21_line_ends_doubled_in_the_headers_too() -> None:
+    raw = mail(f"claim stone 3\n\n{TEXT}")
+    assert b"\r\n" in raw
+    for bad in (raw.replace(b"\r\n", b"\r\r\n"), raw.replace(b"\r\n", b"\r")):
+        it = admitted(bad)
+        assert it.header("Subject") == "Re: [weaver-7k2q] Your move"
+        assert sender_of(bad) == "alice@good.example"
+        assert words(bad) == ("claim stone 3",)
+        assert found(bad) == [FRESH]
+
+
 def test_hazard_21_base64_with_junk_in_it() -> None:
     data = base64.b64encode(TEXT.encode()).decode()
     for bad in (

@@ -215,6 +215,7 @@ def admit(raw: bytes, limits: Limits = LIMITS, clock: Clock = CLOCK) -> Mail | R
     """
     raw = without_envelope_line(raw)
     digest = hashlib.sha256(raw).hexdigest()
+    raw = _single_line_ends(raw)
     try:
         check_bytes(raw, limits)
         budget = Budget(limits, clock)
@@ -245,6 +246,16 @@ def without_envelope_line(raw: bytes) -> bytes:
     if raw.startswith((b"From ", b">From ")):
         return raw[raw.find(b"\n") + 1 :] if b"\n" in raw else b""
     return raw
+
+
+def _single_line_ends(raw: bytes) -> bytes:
+    """Return the bytes with CRLF for CRCRLF, if their first line ends so.
+
+    Some pipes and gateways write CR before each LF that has one; a parser then finds the end of
+    the headers below the first of them.
+    """
+    first = raw[: raw.find(b"\n") + 1]
+    return raw.replace(b"\r\r\n", b"\r\n") if first.endswith(b"\r\r\n") else raw
 
 
 def check_bytes(raw: bytes, limits: Limits) -> None:
