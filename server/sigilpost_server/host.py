@@ -18,7 +18,7 @@ from sigilpost_server.models import GameStatus, games, mails
 from sigilpost_server.service import Rehearsal, Service, Verdict
 from sigilpost_server.transaction import rows, shunt
 from sigilpost_server.transaction.play import Play
-from sigilpost_server.transaction.shunt import Kept
+from sigilpost_server.transaction.shunt import Kept, Listed
 from sigilpost_server.transaction.tell import Teller
 
 BATCH = 500
@@ -226,10 +226,16 @@ def release(service: Service, tag: str) -> bool:
 # --- mails set aside ------------------------------------------------------------------------------
 
 
-def set_aside(database: Database) -> list[Kept]:
-    """The mails that failed by our own fault. Raises TryLater."""
+def set_aside(database: Database) -> list[Listed]:
+    """The mails that were set aside. Raises TryLater."""
     with database.read() as db:
-        return shunt.all_kept(db)
+        return shunt.listed(db)
+
+
+def mail(database: Database, digest: bytes) -> Kept | None:
+    """One of them, with its bytes; None if there is none. Raises TryLater."""
+    with database.read() as db:
+        return shunt.kept(db, digest)
 
 
 def replay(service: Service, digest: bytes) -> Verdict | None:

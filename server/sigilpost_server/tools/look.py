@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsons
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -183,7 +184,7 @@ def list_(json: Json = False) -> None:
         for kept in host.set_aside(database):
             if json:
                 values = {"digest": kept.digest.hex(), "last": kept.last, "source": kept.source}
-                more = {"failures": kept.failures, "why": kept.why, "size": len(kept.raw)}
+                more = {"failures": kept.failures, "why": kept.why, "size": kept.size}
                 typer.echo(jsons.dumps({**values, **more}))
             else:
                 _echo(_time(kept.last), kept.digest.hex()[:SHORT], kept.source, kept.why)
@@ -191,13 +192,23 @@ def list_(json: Json = False) -> None:
 
 @mail.command("show", help=text("host.help.mail.show"))
 def show_mail(digest: Digest) -> None:
-    """Where a mail failed, and its bytes."""
+    """Where a mail failed, and its bytes; on a terminal nothing of it that could command that."""
     from sigilpost_server import host
 
+    wanted = _find(digest)
     with _database() as database:
-        kept = next(each for each in host.set_aside(database) if each.digest == _find(digest))
+        kept = host.mail(database, wanted)
+    assert kept is not None
     typer.echo(kept.traceback, err=True)
-    typer.echo(kept.raw.decode("utf-8", "replace"))
+    typer.echo(printable(kept.raw) if sys.stdout.isatty() else kept.raw, nl=sys.stdout.isatty())
+
+
+def printable(raw: bytes) -> str:
+    """A mail's text with a mark for every character that is none, such as a terminal's commands."""
+    lines = raw.decode("utf-8", "replace").replace("\r\n", "\n").expandtabs().split("\n")
+    return "\n".join(
+        "".join(char if char.isprintable() else "\ufffd" for char in line) for line in lines
+    )
 
 
 @mail.command("replay", help=text("host.help.mail.replay"))

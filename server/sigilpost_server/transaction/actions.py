@@ -163,7 +163,7 @@ def explain(work: Work, case: Case, reason: str) -> Outcome:
         return Outcome("loop-budget", aside=aside)
     if case.sender is not None:
         if not rows.spend_answer(work.db, case.sender.address_key, work.limits.answers):
-            return Outcome("loop-budget")
+            return Outcome("loop-budget", aside=aside)
         by_reply = reason == "no-block" and codes.are_for(work.db, case.sender.id)
         details = [say("server.reply.no-code")] if by_reply else []
         outcome = work.error(case.sender, reason, *details)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from sigilpost_server.models import failures
 from sigilpost_server.transaction.incoming import Incoming
@@ -16,10 +16,21 @@ UNREADABLE = "not read: "
 
 
 class Kept(NamedTuple):
-    """A mail set aside: how it came, when it failed last, and where or why."""
+    """A mail set aside: its bytes, how it came, when it failed last, and where or why."""
 
     digest: bytes
     raw: bytes
+    source: str
+    last: int
+    traceback: str
+
+
+class Listed(NamedTuple):
+    """The same in a list: its size in the place of the bytes, which may be many; and how often
+    it failed."""
+
+    digest: bytes
+    size: int
     source: str
     failures: int
     last: int
@@ -32,6 +43,9 @@ class Kept(NamedTuple):
 
 
 _KEPT = [failures.c[name] for name in Kept._fields]
+_LISTED = [
+    func.length(failures.c.raw) if name == "size" else failures.c[name] for name in Listed._fields
+]
 
 
 def count(db: Connection, incoming: Incoming, raw: bytes, now: int, where: str) -> int:
@@ -66,10 +80,10 @@ def kept(db: Connection, digest: bytes) -> Kept | None:
     return Kept(*row) if row else None
 
 
-def all_kept(db: Connection) -> list[Kept]:
+def listed(db: Connection) -> list[Listed]:
     """All mails that were set aside, the oldest failure first."""
-    statement = select(*_KEPT).where(failures.c.aside.is_(True)).order_by(failures.c.last)
-    return [Kept(*row) for row in db.execute(statement)]
+    statement = select(*_LISTED).where(failures.c.aside.is_(True)).order_by(failures.c.last)
+    return [Listed(*row) for row in db.execute(statement)]
 
 
 def limit(db: Connection, most: int) -> None:

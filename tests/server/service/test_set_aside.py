@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from sigilpost_server.models import failures
 from sigilpost_server.settings import Settings
+from sigilpost_server.tools.look import printable
 from tests.server.service.test_host import Run, lines, sigilpost  # noqa: F401
 from tests.server.service.town import Table, Town
 
@@ -79,6 +80,18 @@ def test_a_dry_run_tells_what_would_come_of_it_and_changes_nothing(
     assert table.town.stored() != before
 
 
+def test_an_unreadable_mail_is_set_aside_though_its_sender_has_had_all_answers(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    town.register("alice")
+    stumble(monkeypatch, b"poison")
+    for number in range(20):
+        verdict = town.deliver(town.mail("alice", f"poison {number}"))
+    assert verdict.reason == "loop-budget"
+    with town.service.database.read() as db:
+        assert len(db.execute(select(failures.c.digest)).all()) == 20
+
+
 def test_only_the_newest_unreadable_mails_are_kept(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +108,37 @@ def test_only_the_newest_unreadable_mails_are_kept(
 
 def test_a_dry_run_of_a_mail_that_is_not_there(sigilpost: Run) -> None:  # noqa: F811
     assert sigilpost("mail", "replay", "--dry-run", "abcd")[0] == 1
+
+
+@pytest.mark.parametrize("digits", ["abcd", "", "xyz", "\x1b[2J"])
+@pytest.mark.parametrize("command", ["show", "replay", "discard"])
+def test_a_mail_that_is_not_there_is_said_so(
+    sigilpost: Run,  # noqa: F811
+    command: str,
+    digits: str,
+) -> None:
+    status, out, err = sigilpost("mail", command, digits)
+    assert (status, out) == (1, "")
+    assert "fit 0 mails" in err
+
+
+def test_a_mail_is_shown_byte_for_byte_but_never_commands_the_terminal(
+    town: Town,
+    monkeypatch: pytest.MonkeyPatch,
+    sigilpost: Run,  # noqa: F811
+) -> None:
+    hostile = "poison \x1b]0;owned\x07\x1b[2J \u202egpj.exe caf\u00e9\ta\n"
+    raw = town.mail("zoe@else.test", hostile)
+    with monkeypatch.context() as patch:
+        stumble(patch, b"poison")
+        digest = town.deliver(raw).digest
+    assert sigilpost("mail", "show", digest)[1].encode() == raw
+    assert lines(sigilpost("mail", "list", "--json")[1])[0]["size"] == len(raw)
+    shown = printable(raw).split("\n")
+    assert (
+        shown[-2] == "poison \ufffd]0;owned\ufffd\ufffd[2J \ufffdgpj.exe caf\u00e9".ljust(40) + "a"
+    )
+    assert all(line.isprintable() for line in shown)
 
 
 def test_a_hundred_are_kept_unless_the_host_says_otherwise() -> None:
