@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sigilpost_client.commands.setup import _host, _security
+from sigilpost_client.accounts import host_and_port, usual_security
 from sigilpost_client.errors import Unusable
 from sigilpost_engine.wire.keys import PrivateKey
 from tests.client.conftest import Player
@@ -253,13 +253,13 @@ def test_before_init_every_command_says_what_to_begin_with(
     ],
 )
 def test_hosts_with_and_without_ports(given: str, host: tuple[str, int]) -> None:
-    assert _host(given) == host
+    assert host_and_port(given) == host
 
 
 @pytest.mark.parametrize("given", ["host:", "host:0", "host:65536", "host:imap", "host:²"])
 def test_what_is_no_port(given: str) -> None:
     with pytest.raises(Unusable):
-        _host(given)
+        host_and_port(given)
 
 
 @pytest.mark.parametrize(
@@ -279,4 +279,4 @@ def test_what_is_no_port(given: str) -> None:
 def test_connections_are_protected_unless_they_stay_on_this_machine(
     host: str, port: int, security: str
 ) -> None:
-    assert _security(host, port) == security
+    assert usual_security(host, port) == security

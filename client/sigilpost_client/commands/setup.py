@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sigilpost_client import config, home, keys, orders, store
+from sigilpost_client import accounts, config, home, keys, orders, store
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.config import Config, Mailbox, Submission
@@ -20,147 +20,49 @@ from sigilpost_client.screen import plain
 from sigilpost_client.words import from_environment, text
 from sigilpost_engine.core.messages import say
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
-IMPLICIT_TLS = (993, 465)
-PLAIN_PORTS = (143, 587, 25)
 ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
 
 
+def _option(name: str, metavar: str = "", about: str = "") -> Any:
+    """An option of ``init``; its words are in the catalogue. A flag has no ``metavar``."""
+    return typer.Option(
+        f"--{name}",
+        metavar=text(f"client.metavar.{metavar}") if metavar else None,
+        help=text(f"client.help.init.{about or name}"),
+    )
+
+
+def _security_option(name: str) -> Any:
+    return typer.Option(
+        f"--{name}", metavar="|".join(config.SECURITIES), help=text("client.help.init.security")
+    )
+
+
 def init(
-    server: Annotated[
-        str,
-        typer.Option(
-            "--server", metavar=text("client.metavar.address"), help=text("client.help.init.server")
-        ),
-    ] = "",
-    address: Annotated[
-        str,
-        typer.Option(
-            "--address",
-            metavar=text("client.metavar.address"),
-            help=text("client.help.init.address"),
-        ),
-    ] = "",
-    name: Annotated[
-        str,
-        typer.Option(
-            "--name", metavar=text("client.metavar.name"), help=text("client.help.init.name")
-        ),
-    ] = "",
-    language: Annotated[
-        str,
-        typer.Option(
-            "--language",
-            metavar=text("client.metavar.language"),
-            help=text("client.help.init.language"),
-        ),
-    ] = "",
-    zone: Annotated[
-        str,
-        typer.Option(
-            "--zone", metavar=text("client.metavar.zone"), help=text("client.help.init.zone")
-        ),
-    ] = "",
-    fingerprint: Annotated[
-        str,
-        typer.Option(
-            "--fingerprint",
-            metavar=text("client.metavar.fingerprint"),
-            help=text("client.help.init.fingerprint"),
-        ),
-    ] = "",
-    maildir: Annotated[
-        str,
-        typer.Option(
-            "--maildir",
-            metavar=text("client.metavar.folder"),
-            help=text("client.help.init.maildir"),
-        ),
-    ] = "",
-    imap: Annotated[
-        str,
-        typer.Option(
-            "--imap", metavar=text("client.metavar.host"), help=text("client.help.init.imap")
-        ),
-    ] = "",
-    imap_user: Annotated[
-        str,
-        typer.Option(
-            "--imap-user", metavar=text("client.metavar.name"), help=text("client.help.init.user")
-        ),
-    ] = "",
-    imap_security: Annotated[
-        str,
-        typer.Option(
-            "--imap-security", metavar="tls|starttls|none", help=text("client.help.init.security")
-        ),
-    ] = "",
-    imap_folder: Annotated[
-        list[str],
-        typer.Option(
-            "--imap-folder",
-            metavar=text("client.metavar.name"),
-            help=text("client.help.init.imap-folder"),
-        ),
-    ] = [],  # noqa: B006  # Typer copies it
-    no_mailbox: Annotated[
-        bool, typer.Option("--no-mailbox", help=text("client.help.init.no-mailbox"))
-    ] = False,
-    smtp: Annotated[
-        str,
-        typer.Option(
-            "--smtp", metavar=text("client.metavar.host"), help=text("client.help.init.smtp")
-        ),
-    ] = "",
-    smtp_user: Annotated[
-        str,
-        typer.Option(
-            "--smtp-user", metavar=text("client.metavar.name"), help=text("client.help.init.user")
-        ),
-    ] = "",
-    smtp_security: Annotated[
-        str,
-        typer.Option(
-            "--smtp-security", metavar="tls|starttls|none", help=text("client.help.init.security")
-        ),
-    ] = "",
-    drop: Annotated[
-        str,
-        typer.Option(
-            "--drop", metavar=text("client.metavar.folder"), help=text("client.help.init.drop")
-        ),
-    ] = "",
-    eml: Annotated[bool, typer.Option("--eml", help=text("client.help.init.eml"))] = False,
-    password_command: Annotated[
-        str,
-        typer.Option(
-            "--password-command",
-            metavar=text("client.metavar.command"),
-            help=text("client.help.init.password-command"),
-        ),
-    ] = "",
-    xoauth2: Annotated[
-        bool, typer.Option("--xoauth2", help=text("client.help.init.xoauth2"))
-    ] = False,
-    ca_file: Annotated[
-        str,
-        typer.Option(
-            "--ca-file", metavar=text("client.metavar.file"), help=text("client.help.init.ca-file")
-        ),
-    ] = "",
-    key: Annotated[
-        str,
-        typer.Option(
-            "--key", metavar=text("client.metavar.file"), help=text("client.help.init.key")
-        ),
-    ] = "",
-    no_passphrase: Annotated[
-        bool, typer.Option("--no-passphrase", help=text("client.help.init.no-passphrase"))
-    ] = False,
-    keyring: Annotated[
-        bool, typer.Option("--keyring", help=text("client.help.init.keyring"))
-    ] = False,
-    again: Annotated[bool, typer.Option("--again", help=text("client.help.init.again"))] = False,
+    server: Annotated[str, _option("server", "address")] = "",
+    address: Annotated[str, _option("address", "address")] = "",
+    name: Annotated[str, _option("name", "name")] = "",
+    language: Annotated[str, _option("language", "language")] = "",
+    zone: Annotated[str, _option("zone", "zone")] = "",
+    fingerprint: Annotated[str, _option("fingerprint", "fingerprint")] = "",
+    maildir: Annotated[str, _option("maildir", "folder")] = "",
+    imap: Annotated[str, _option("imap", "host")] = "",
+    imap_user: Annotated[str, _option("imap-user", "name", "user")] = "",
+    imap_security: Annotated[str, _security_option("imap-security")] = "",
+    imap_folder: Annotated[list[str], _option("imap-folder", "name")] = [],  # noqa: B006  # Typer copies it
+    no_mailbox: Annotated[bool, _option("no-mailbox")] = False,
+    smtp: Annotated[str, _option("smtp", "host")] = "",
+    smtp_user: Annotated[str, _option("smtp-user", "name", "user")] = "",
+    smtp_security: Annotated[str, _security_option("smtp-security")] = "",
+    drop: Annotated[str, _option("drop", "folder")] = "",
+    eml: Annotated[bool, _option("eml")] = False,
+    password_command: Annotated[str, _option("password-command", "command")] = "",
+    xoauth2: Annotated[bool, _option("xoauth2")] = False,
+    ca_file: Annotated[str, _option("ca-file", "file")] = "",
+    key: Annotated[str, _option("key", "file")] = "",
+    no_passphrase: Annotated[bool, _option("no-passphrase")] = False,
+    keyring: Annotated[bool, _option("keyring")] = False,
+    again: Annotated[bool, _option("again")] = False,
 ) -> None:
     """Write the settings and make the key."""
     choices = Choices(**locals())
@@ -243,7 +145,7 @@ def _mailbox(settings: Config, choices: Choices, fresh: bool) -> None:
         user = choices.imap_user or settings.player.address
         settings.mailbox = Mailbox(
             kind="imap",
-            **_account(choices.imap or _ask("imap"), choices.imap_security, user),
+            **accounts.account(choices.imap or _ask("imap"), choices.imap_security, user),
             **choices.login,
             folders=choices.imap_folder or ["INBOX"],
         )
@@ -259,10 +161,10 @@ def _submission(settings: Config, choices: Choices, fresh: bool) -> None:
     elif choices.smtp or fresh:
         host = choices.smtp or _ask("smtp")
         user = choices.smtp_user
-        if not user and _host(host)[0] not in LOOPBACK:
+        if not user and not accounts.is_here(host):
             user = settings.player.address
         settings.submission = Submission(
-            kind="smtp", **_account(host, choices.smtp_security, user), **choices.login
+            kind="smtp", **accounts.account(host, choices.smtp_security, user), **choices.login
         )
 
 
@@ -331,41 +233,6 @@ def _trust(fingerprint: str) -> None:
 
 def _absolute(path: str) -> str:
     return str(Path(path).expanduser().resolve())
-
-
-def _host(given: str) -> tuple[str, int]:
-    """``HOST[:PORT]``; an IPv6 address with a port stands in brackets (RFC 3986)."""
-    host, colon, figures = given.rpartition(":")
-    if not colon or (host.count(":") and not host.endswith("]")):
-        return given.strip("[]"), 0
-    if not figures.isascii() or not figures.isdigit() or not 0 < int(figures) < 65536:
-        raise Unusable(say("client.error.port", given=given), say("client.remedy.port"))
-    return host.strip("[]"), int(figures)
-
-
-def _account(given: str, security: str, user: str) -> dict[str, Any]:
-    host, port = _host(given)
-    if security and security not in config.SECURITIES:
-        raise Unusable(
-            say(
-                "client.error.setting-word",
-                key="--…-security",
-                value=security,
-                words=list(config.SECURITIES),
-            )
-        )
-    return {"host": host, "port": port, "security": security or _security(host, port), "user": user}
-
-
-def _security(host: str, port: int) -> str:
-    """What is safe and usual (RFC 8314); nothing only towards this very machine."""
-    if port in IMPLICIT_TLS:
-        return "tls"
-    if port in PLAIN_PORTS:
-        return "starttls"
-    if host in LOOPBACK:
-        return "none"
-    return "starttls" if port else "tls"
 
 
 def _make_key(settings: Config, choices: Choices) -> str:
