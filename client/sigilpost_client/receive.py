@@ -203,6 +203,8 @@ class Reception:
     def _game(self, state: State, document: TurnDoc, data: bytes, letter: Letter) -> Received:
         # On a copy, so that a document that cannot be used changes nothing.
         game = deepcopy(state.games.get(document.game) or GameRecord(document.game))
+        if game.seat and document.seat and game.seat != document.seat:
+            return Received(UNTRUSTED, told=(_other_seat(game, document),))
         name = _file_name(document, data)
         store.keep_turn(game.id, name, data)
         conflict = _conflict(game, document)
@@ -306,6 +308,13 @@ def _conflict(game: GameRecord, document: TurnDoc) -> Msg | None:
     if known == hash_:
         return None
     return say("client.alarm.two-histories", game=game.id, number=document.head.number)
+
+
+def _other_seat(game: GameRecord, document: TurnDoc) -> Msg:
+    """A mail that was written to somebody else: it is true, but no news of the own seat."""
+    seats = document.seats
+    to = seats[document.seat - 1] if document.seat <= len(seats) else str(document.seat)
+    return say("client.alarm.other-seat", game=game.id, to=to)
 
 
 def _age(document: TurnDoc) -> tuple[int, int]:

@@ -174,6 +174,19 @@ def test_two_histories_of_one_game_are_an_alarm(alice: Player, table: Table) -> 
     assert table.tag in done.err
 
 
+def test_a_mail_to_another_seat_of_the_same_game_is_not_taken_for_the_own(
+    alice: Player, table: Table
+) -> None:
+    alice.receive(table.document(0))
+    alice.ok("sync")
+    before = alice.ok("show")
+    table.play(table.some_line())
+    alice.receive(table.document(1))
+    done = alice.sigil("sync")
+    assert "was written to bob" in done.out + done.err
+    assert alice.ok("show") == before
+
+
 def test_a_new_server_key_is_trusted_only_when_its_fingerprint_is_typed(
     alice: Player, host: Host, table: Table
 ) -> None:
