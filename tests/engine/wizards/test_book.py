@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -85,3 +86,19 @@ def test_a_spell_has_a_line_a_text_and_its_rulings(spell: Spell) -> None:
 @every_spell
 def test_the_line_for_the_table_is_short(spell: Spell) -> None:
     assert len(TEXTS(f"wizards.line.{spell.slug}")) <= 48
+
+
+SCENARIOS = [
+    file.stem for file in (Path(__file__).parents[2] / "scenarios" / "wizards").glob("*.toml")
+]
+
+
+@every_spell
+def test_a_spell_has_a_scenario(spell: Spell) -> None:
+    wanted = f"spell-{spell.slug}"
+    assert any(name == wanted or name.startswith(wanted + "-") for name in SCENARIOS)
+
+
+@pytest.mark.parametrize("ruling", range(1, 17))
+def test_a_ruling_has_a_scenario(ruling: int) -> None:
+    assert any(name.startswith(f"ruling-{ruling:02}-") for name in SCENARIOS)
