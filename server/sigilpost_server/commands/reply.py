@@ -81,6 +81,7 @@ def _refused(work: Work, play: Play, seat: rows.Seat, reason: str, *details: Msg
         details=details,
         turn=work.notice(reason_text(reason), *details, reason=reason),
     )
+    letter = replace(letter, by_reply=True)
     if play.status == GameStatus.PROPOSED and not seat.joined:
         letter = replace(letter, invited=Teller(play, work.post).reply(seat, codes.JOIN))
     return _outcome(work, play, seat, reason)._replace(answer=letter)

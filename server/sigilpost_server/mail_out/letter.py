@@ -78,10 +78,12 @@ class Envelope:
 
 
 class GameTag(NamedTuple):
-    """A game as mails name it: ``weaver-7k2q`` and the game's word, ``weaver``."""
+    """A game as mails name it: ``weaver-7k2q`` and the game's word, ``weaver``; and whether it
+    takes replies with a code."""
 
     tag: str
     name: str
+    by_reply: bool = False
 
 
 class Line(NamedTuple):
@@ -164,7 +166,8 @@ class Letter:
     ``happened``: the events since the last mail, as this seat reads them. ``sheet``: tables
     that are about no position, such as a league's. ``turn`` holds the bytes of the attachment
     ``turn.sigil``. ``invited``: how to take an invitation by a reply. ``sealed``: nothing in it
-    but the attachment is for its receiver alone.
+    but the attachment is for its receiver alone. ``by_reply``: it names no game, and answers
+    somebody who plays by replies.
     """
 
     kind: Kind
@@ -186,8 +189,14 @@ class Letter:
     enclosures: tuple[Enclosure, ...] = ()
     invited: Reply | None = None
     sealed: bool = False
+    by_reply: bool = False
 
     @property
     def reply(self) -> Reply | None:
         """How this letter can be answered by a reply; None if it cannot."""
         return self.invited or (self.position.reply if self.position else None)
+
+    @property
+    def replies_count(self) -> bool:
+        """Whether replies count in what it is about, though this very letter may ask nothing."""
+        return bool(self.by_reply or self.reply or (self.game and self.game.by_reply))

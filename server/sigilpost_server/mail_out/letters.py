@@ -344,6 +344,9 @@ def held_for_host(envelope: Envelope, game: GameTag, *, why: str) -> Letter:
     )
 
 
+_OF_REPLIES = ("bad-code", "used-code", "no-line")
+
+
 def error(
     envelope: Envelope,
     reason: str,
@@ -367,6 +370,7 @@ def error(
         notices=tuple(details),
         position=position,
         turn=turn,
+        by_reply=reason in _OF_REPLIES,
     )
 
 

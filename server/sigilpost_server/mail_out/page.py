@@ -212,7 +212,7 @@ class _Writer:
 
     def _footer(self) -> Footer:
         address = self.letter.envelope.sender.mail
-        counts = "mail.footer.code" if self.letter.reply else "mail.footer.signed"
+        counts = "mail.footer.code" if self.letter.replies_count else "mail.footer.signed"
         return Footer(self.all((say(counts), say("mail.footer.help", to=address))))
 
 

@@ -168,7 +168,8 @@ def explain(work: Work, case: Case, reason: str) -> Outcome:
         details = [say("server.reply.no-code")] if by_reply else []
         outcome = work.error(case.sender, reason, *details)
         assert outcome.answer is not None
-        work.post.put(outcome.answer, outcome.language)
+        letter = replace(outcome.answer, by_reply=outcome.answer.by_reply or by_reply)
+        work.post.put(letter, outcome.language)
         return outcome._replace(aside=aside)
     sender = work.incoming.sender
     assert sender is not None

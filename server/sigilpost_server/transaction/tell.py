@@ -51,7 +51,7 @@ class Teller:
     def __init__(self, play: Play, post: Post) -> None:
         self.play = play
         self.post = post
-        self.game = GameTag(play.row.tag, play.row.kind)
+        self.game = GameTag(play.row.tag, play.row.kind, play.credentials == CODE)
 
     # --- to one seat --------------------------------------------------------------------------
 

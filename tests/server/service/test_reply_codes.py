@@ -187,6 +187,37 @@ def test_a_signed_game_has_no_codes(town: Town) -> None:
         assert mail.mail["Reply-To"] is None
 
 
+NEVER = "words written in a reply are never played"
+COUNTS = "In this game a reply counts"
+
+
+def test_no_mail_about_a_game_that_takes_replies_says_that_they_are_never_played(
+    game: ByCode,
+) -> None:
+    """What was played, news, refusals: they too, though they ask nothing and have no code."""
+    name, line, first = game.asked, game.line(), dict(game.last)
+    assert game.answer(name, line).reason == "ok"
+    mails = [*first.values(), *game.read()]
+    game.last[name] = first[name]
+    for text, headers in ((line, {}), ("", {}), ("pass", {"To": "x@server.test"})):
+        game.answer(name, text, Message_ID=f"<{len(mails)}@player.test>", **headers)
+        mails += game.town.post()
+    lost = game.town.mail(name, f"{line}\n> 1111-2222-3333\n")
+    assert game.town.deliver(lost).reason == "bad-code"
+    assert game.town.deliver(game.town.mail(name, "no code")).reason == "no-block"
+    mails += game.town.post()
+    assert len(mails) > 7
+    for mail in mails:
+        assert NEVER not in mail.words
+        assert COUNTS in mail.words
+
+
+def test_a_mail_about_a_signed_game_says_that_replies_are_never_played(town: Town) -> None:
+    for mail in town.begin("alice", "bob").mails:
+        assert NEVER in mail.words
+        assert COUNTS not in mail.words
+
+
 def test_codes_are_stored_as_keyed_hashes_only(game: ByCode) -> None:
     codes = {code_in(mail).encode() for mail in game.last.values() if CODE.search(mail.words)}
     with game.town.service.database.read() as db:
