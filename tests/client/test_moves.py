@@ -260,6 +260,17 @@ def test_a_tag_may_be_shortened_to_what_fits_one_game(
     assert orders(alice.sent[0]).game == other.tag
 
 
+def test_a_mistyped_tag_is_called_an_unknown_game_and_no_command(
+    two: tuple[Player, Table, Table],
+) -> None:
+    alice, table, _ = two
+    done = alice.sigil("move", f"{table.tag}x", table.some_line())
+    assert "Traceback" not in done.err
+    assert f"{table.tag}x" in done.err.splitlines()[0]
+    assert "game" in done.err.splitlines()[0]
+    assert not alice.sent
+
+
 def test_the_option_takes_even_shorter_tags(two: tuple[Player, Table, Table]) -> None:
     alice, _, other = two
     alice.ok("move", "--game", "7m", hide(other))

@@ -232,7 +232,9 @@ def test_a_wrong_setting_is_named_with_its_key(alice: Player, text: str, key: st
     assert key in done.err
 
 
-@pytest.mark.parametrize("command", [("sync",), ("move", "hide a1"), ("register",), ("next",)])
+@pytest.mark.parametrize(
+    "command", [("sync",), ("move", "hide a1"), ("register",), ("next",), ("games",)]
+)
 def test_before_init_every_command_says_what_to_begin_with(
     new_player: NewPlayer, command: tuple[str, ...]
 ) -> None:

@@ -56,6 +56,12 @@ def game_and_words(state: State, words: Sequence[str], named: str) -> tuple[Game
 def names_a_game(state: State, word: str) -> bool:
     """Whether a word is a tag or its beginning up to the dash at least: ``weaver-7``.
 
-    Shorter ones could be a command of the game.
+    Shorter ones could be a command of the game. A mistyped tag of a game's kind is one all the
+    same, so that it is not taken for a command.
     """
-    return bool(state.fitting(word)) and ("-" in word or word in state.games)
+    from sigilpost_engine import games
+
+    if state.fitting(word):
+        return "-" in word or word in state.games
+    kind, dash, _ = word.partition("-")
+    return bool(dash) and kind.casefold() in games.names()

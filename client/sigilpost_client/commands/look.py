@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sigilpost_client import home, store
+from sigilpost_client import config, home, store
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.commands.choose import one_game
 from sigilpost_client.screen import plain
@@ -128,6 +128,8 @@ def game_as_json(game: GameRecord) -> dict[str, Any]:
 def games(json: given.Json = False) -> None:
     """Every game that is known here."""
     found = sorted(store.read().games.values(), key=lambda game: (-game.made, game.id))
+    if not found:
+        config.load()  # without settings nobody can have games: that is to be told first
     if json:
         plain.dump({"games": [game_as_json(game) for game in found]})
         return
