@@ -197,7 +197,12 @@ def test_options_that_cannot_be_are_named(options: dict[str, Any], fault: str) -
 
 def test_options_are_read_as_typed() -> None:
     options = WIZARDS.read_options(
-        {"sets": "base, lost-pages", "ban": "secret oath", "hand_limit": "10", "beginner": "no"}
+        {
+            "sets": "base, lost-pages",
+            "ban": "secret oath, SecretOath",
+            "hand_limit": "10",
+            "beginner": "no",
+        }
     )
     assert options == {
         "sets": ["base", "lost-pages"],

@@ -66,7 +66,7 @@ class Wizards(Game[State]):
             if whole is None:
                 raise BadOption("ban", say("core.refusal.unknown-name", text=name))
             banned.append(whole)
-        options["ban"] = banned
+        options["ban"] = list(dict.fromkeys(banned))
         if not spells_of(options):
             raise BadOption("sets", say("wizards.option.no-spells"))
 
