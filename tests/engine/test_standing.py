@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sigilpost_engine.core.errors import Unparseable
-from sigilpost_engine.core.standing import Fact, StandingOrder, read
+from sigilpost_engine.core.standing import Fact, StandingOrder, over, read
 
 TOPICS = ("turn", "battle vision", "mist of pain")
 FACTS: dict[str, Fact] = {
@@ -116,3 +117,27 @@ def test_words_in_quotes_are_no_keywords() -> None:
 def test_no_line_does_anything_but_be_read_or_refused(text: str) -> None:
     with contextlib.suppress(Unparseable):
         order(text).fits("turn", FACTS)
+
+
+# --- until ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "date", ["2026-02-29", "2026-13-01", "2026-00-10", "2026-04-31", "2100-02-29", "0000-01-01"]
+)
+def test_a_date_that_is_none_is_refused(date: str) -> None:
+    with pytest.raises(Unparseable) as refusal:
+        order(f"do end until {date}")
+    assert refusal.value.message.id == "core.standing.no-date"
+
+
+@pytest.mark.parametrize("date", ["2028-02-29", "2000-02-29"])
+def test_a_leap_day_is_a_day(date: str) -> None:
+    assert order(f"do end until {date}").until == date
+
+
+@given(st.dates(min_value=datetime.date(1, 1, 2)))
+def test_a_day_is_over_when_it_is_over_in_the_last_zone(date: datetime.date) -> None:
+    last = datetime.timezone(-datetime.timedelta(hours=12))
+    midnight = datetime.datetime.combine(date, datetime.time(), last)
+    assert over(date.isoformat()) == int(midnight.timestamp()) + 86_400

@@ -159,7 +159,7 @@ def _cut_head(head: str) -> tuple[str, str | None]:
     return rest, condition
 
 
-_UNTIL = re.compile(r"(?:^|\s)until (\d{4}-\d{2}-\d{2})$", re.IGNORECASE)
+_UNTIL = re.compile(r"(?:^|\s)until ([0-9]{4}-[0-9]{2}-[0-9]{2})$", re.IGNORECASE)
 _ONCE = re.compile(r"(?:^|\s)once$", re.IGNORECASE)
 
 
@@ -168,11 +168,43 @@ def _cut_tail(commands: str) -> tuple[str, bool, str]:
     while True:
         if (found := _UNTIL.search(commands)) and not until:
             until = found[1]
+            if _day(until) is None:
+                raise _bad("core.standing.no-date", date=until)
         elif (found := _ONCE.search(commands)) and not once:
             once = True
         else:
             return commands, once, until
         commands = commands[: found.start()]
+
+
+_MONTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+DAY, HOUR = 86_400, 3_600
+
+
+def over(until: str) -> int:
+    """The moment (Unix seconds) from which a day, ``YYYY-MM-DD``, is over in every zone."""
+    day = _day(until)
+    assert day is not None, "read has checked it"
+    return (day + 1) * DAY + 12 * HOUR
+
+
+def _day(date: str) -> int | None:
+    """The number of days from 1970-01-01 to a date of the Gregorian calendar; None if there is no
+    such date."""
+    year, month, day = map(int, date.split("-"))
+    if year < 1 or not 1 <= month <= 12:
+        return None
+    leap = _days_before(year + 1) - _days_before(year) - 365
+    months = [length + leap * (number == 2) for number, length in enumerate(_MONTHS, start=1)]
+    if not 1 <= day <= months[month - 1]:
+        return None
+    return _days_before(year) - _days_before(1970) + sum(months[: month - 1]) + day - 1
+
+
+def _days_before(year: int) -> int:
+    """So many days passed before the first of January of a year."""
+    past = year - 1
+    return 365 * past + past // 4 - past // 100 + past // 400
 
 
 def _known_topic(topic: str, topics: Sequence[str]) -> str:
