@@ -58,18 +58,35 @@ class Play:
     """One honest game as it is written down, line by line."""
 
     def __init__(
-        self, kind: str = "weaver", secret: bytes = SECRET, *, deck_of: bytes | None = None
+        self,
+        kind: str = "weaver",
+        secret: bytes = SECRET,
+        *,
+        deck_of: bytes | None = None,
+        options: dict[str, Any] | None = None,
+        blind: bool = False,
+        by_code: bool = False,
+        chosen: bool = False,
     ) -> None:
+        """``options``: spelled so. ``blind``: nobody's join names the commitment. ``by_code``: the
+        last seat joined by a reply code; ``chosen``: with a key and a nonce of the server's."""
         self.game, self.tag = find(kind), TAGS[kind]
         self.names = NAMES[: SEATS[kind]]
         self.keys = list(KEYS[: SEATS[kind]])
-        options = self.game.read_options(CHOICES[kind])
+        if options is None:
+            options = self.game.read_options(CHOICES[kind])
         roster = [
-            {"name": name, "key": key.fingerprint}
+            {"name": name, "key": key.fingerprint, **({"credentials": "code"} if by_code else {})}
             for name, key in zip(self.names, self.keys, strict=True)
         ]
         committed = fair.commitment(SECRET)
         nonces = [nonce(seat, "join") for seat in range(len(self.names))]
+        last = len(self.names) - 1
+        signing = len(self.names) - (by_code and not chosen)
+        if by_code:
+            roster[last]["key"] = ""
+        if by_code and not chosen:
+            nonces[last] = fair.unsigned_nonce(self.tag, committed, last)
         self.key = fair.game_key(secret, self.tag, options, roster, nonces)
         self.match = Match.begin(self.game, self.names, options, deck_of or self.key)
         self.lines: Lines = [
@@ -86,18 +103,19 @@ class Play:
                 server=SERVER.public.hex,
             )
         ]
-        for seat, key in enumerate(self.keys):
+        for seat, key in enumerate(self.keys[:signing]):
             self.lines.append(transcript.line("key", seat=seat + 1, public=key.public.hex))
         create = Create(
             game=kind,
             options=CHOICES[kind],
             opponents=self.names[1:],
-            rules={},
+            rules={"credentials": "code"} if by_code else {},
             **common(0, "create"),
         )
         self.lines.append(signed(0, create))
-        for seat in range(len(self.names)):
-            join = Join(game=self.tag, commitment=committed, **common(seat, "join"))
+        for seat in range(signing):
+            told = "" if blind else committed
+            join = Join(game=self.tag, commitment=told, **common(seat, "join"))
             self.lines.append(signed(seat, join))
         self.lines.append(transcript.line("secret", secret=secret.hex()))
         self.head = chain.start(self.tag, kind, options, roster, committed)

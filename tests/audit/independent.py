@@ -47,6 +47,7 @@ class Verifier:
         signed(seal["key"], "transcript", seal["digest"].encode(), seal["signature"])
         self.tag, self.roster = self.game["game"], self.game["roster"]
         self.rules: Any = find(self.game["kind"])
+        assert j(self.rules.read_options(self.game["options"])) == j(self.game["options"])
         self.codes = self.roster[0].get("credentials") == "code"
         self.servers = [line["old"] for line in body if line["line"] == "handover"]
         self.servers.append(self.game["server"])
@@ -89,10 +90,11 @@ class Verifier:
         assert said.get("game", self.tag) == (self.game["kind"] if kind == "CREATE" else self.tag)
         assert self.blocks.setdefault(digest, (seat, kind, said))[2] is said
         if kind == "CREATE":
+            assert (seat, len(self.blocks)) == (0, 1)
             assert self.rules.read_options(said["options"]) == self.game["options"]
         elif kind == "JOIN":
             assert said["commitment"] in ("", self.game["commitment"])
-            assert (seat in self.nonces, self.heads) == (False, [])
+            assert (seat not in self.nonces, self.heads) == (self.roster[seat]["key"] != "", [])
             self.nonces[seat] = said["nonce"]
         elif kind == "ROTATE":
             proof = j({name: said[name] for name in said if name != "proof"})

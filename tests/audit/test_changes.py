@@ -16,7 +16,7 @@ from sigilpost_engine.texts import Texts
 from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.handover import Handover
 from sigilpost_engine.wire.keys import PrivateKey
-from sigilpost_engine.wire.payloads import Recover, Request, Resign, Standing
+from sigilpost_engine.wire.payloads import Orders, Recover, Request, Resign, Standing
 
 from .dishonest import KEYS, MADE, NAMES, SERVER, Lines, Play, attacked, checked, places
 
@@ -215,10 +215,71 @@ def test_orders_do_not_pass_for_standing_orders() -> None:
     assert fault_of(resigned(play, 0), mark) == "other-answer"
 
 
+@pytest.mark.parametrize(("until", "late"), [("2027-01-13", True), ("2027-01-14", False)])
+def test_an_order_is_over_with_the_last_hour_of_its_day_anywhere(until: str, late: bool) -> None:
+    """The answer was given on 2027-01-15 at 8:00 UTC, when it was still the 14th in Hawaii."""
+    play = Play()
+    command = play.game.phrase(play.choose())
+    block = keep(play, play.asked, f"do {command} until {until}")
+    by_order(play, block, 0, command)
+    if late:
+        assert fault_of(resigned(play, 0)) == "standing-late"
+    else:
+        proved(resigned(play, 0))
+
+
+def test_the_next_command_of_an_order_is_not_left_out() -> None:
+    play = Play()
+    pick = play.match.open[0].moves[0].pick
+    assert pick is not None
+    commands = f"exchange {pick.items[0]}", f"hide {pick.items[1]}"
+    block = keep(play, play.asked, fitting(play, "; ".join(commands)))
+    by_order(play, block, 0, commands[0])
+    play.play(1)
+    assert fault_of(resigned(play, 0)) == "left-out"
+
+
 def test_standing_orders_that_nothing_came_of_have_no_place_in_a_transcript() -> None:
     play = Play().play(1)
     keep(play, 0, "do hide nothing")
     assert fault_of(resigned(play, 1)) == "unused"
+
+
+# --- several lines in one mail --------------------------------------------------------------------
+
+
+def first_of_two(play: Play, second: str) -> None:
+    """Somebody sends two lines, and the server takes the first."""
+    seat, pick = play.asked, play.match.open[0].moves[0].pick
+    assert pick is not None
+    first = f"exchange {pick.items[0]}"
+    lines = first, second or f"hide {pick.items[1]}"
+    prompt = play.match.prompt_id(seat)
+    wish = Orders(game=play.tag, seat=seat + 1, prompt=prompt, lines=lines, **play.common(seat))
+    play.answer(seat, play.match.read(seat, first), "orders", play.block(seat, wish))
+    assert play.asked == seat
+
+
+@pytest.mark.parametrize("by", ["orders", "bot", "clock", "resign"])
+def test_a_line_that_was_possible_is_not_left_out(by: str) -> None:
+    play = Play()
+    seat = play.asked
+    first_of_two(play, "")
+    if by == "orders":
+        play.play(1)
+    elif by == "bot":
+        play.answer(seat, play.choose(), "bot")
+    elif by == "clock":
+        play.link(seat, Answer("forfeit"), "clock")
+        assert fault_of(play.gives_up("forfeited", seat)) == "left-out"
+        return
+    assert fault_of(resigned(play, seat)) == "left-out"
+
+
+def test_a_line_that_was_refused_ends_a_mail() -> None:
+    play = Play()
+    first_of_two(play, "hide nothing at all")
+    proved(resigned(play.play(3), 0))
 
 
 # --- what nobody signed ---------------------------------------------------------------------------
@@ -431,6 +492,12 @@ def test_a_seat_is_taken_by_nobody_who_did_not_sign_just_that(
     assert fault_of(resigned(play, 0)) == fault
 
 
+def test_the_key_of_a_substitute_who_takes_no_seat_has_no_place() -> None:
+    play = Play().play(3)
+    play.lines.append(transcript.line("substitute", seat=1, name="dan", public=DAN.public.hex))
+    assert fault_of(resigned(play.play(1), 0)) == "key-unused"
+
+
 def test_a_seat_does_not_change_hands_without_a_signature() -> None:
     play = Play().play(3)
     play.link(play.asked, Answer("substitute"), "bot")
@@ -448,6 +515,16 @@ def test_reply_codes_count_only_in_games_that_were_agreed_to_take_them() -> None
             entry["credentials"] = "code"
 
     assert fault_of(play, allow) in ("options", "deck")
+
+
+def test_a_seat_that_joined_by_a_code_has_the_nonce_that_follows_from_the_commitment() -> None:
+    report = proved(resigned(Play(by_code=True), 0))
+    assert notes(report) == ["no-nonce"]
+
+
+def test_a_server_cannot_choose_the_nonce_of_a_seat_that_joined_by_a_code() -> None:
+    """With a key that nothing binds to the seat it could sign any nonce, and so choose a deck."""
+    assert fault_of(resigned(Play(by_code=True, chosen=True), 0)) == "nonce-unbound"
 
 
 # --- the server's key -----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from sigilpost_engine.audit.transcript import Unreadable
 from sigilpost_engine.audit.verify import Receipt, Report
 from sigilpost_engine.texts import Texts
 from sigilpost_engine.wire.keys import PrivateKey
-from sigilpost_engine.wire.payloads import Join, Orders
+from sigilpost_engine.wire.payloads import Create, Join, Orders
 
 from .dishonest import (
     KEYS,
@@ -280,6 +281,126 @@ def test_another_server_s_seal(honest: Play) -> None:
     stranger = PrivateKey.from_seed(b"?" * 32)
     data = transcript.write(honest.lines, stranger)
     assert fault_of(checked(data))[0] == "other-server"
+
+
+def test_a_commitment_in_other_letters(weaver: Play) -> None:
+    def write(lines: Lines) -> None:
+        lines[0]["commitment"] = "é" * 64
+
+    play = Play(blind=True)
+    play.lines.append(weaver.lines[-1])
+    what, line = fault_of(checked(attacked(play, write)))
+    assert (what, line) == ("secret", places(play.lines, "secret")[0] + 1)
+
+
+def test_who_joined_without_naming_the_commitment_is_named() -> None:
+    play = Play("wizards", blind=True).to_the_end()
+    report = checked(attacked(play, lambda lines: None))
+    assert report.fault is None
+    assert [note.message.id for note in report.notes] == ["audit.note.blind-join"] * 2
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"hidden_cards": "Count", "space_match": "each"}, {"hidden_cards": 1}]
+)
+def test_options_in_another_spelling_are_another_shuffle(
+    weaver: Play, options: dict[str, Any]
+) -> None:
+    """Where no proposal is signed, as in a league, the server could try spellings for a deck."""
+    if 1 in options.values():
+        play = copy.copy(weaver)
+        play.lines = copy.deepcopy(weaver.lines)
+        play.lines[0]["options"] = options
+    else:
+        play = Play(options=options).to_the_end()
+    del play.lines[places(play.lines, "block")[0]]
+    assert fault_of(checked(attacked(play, lambda lines: None))) == ("options", 1)
+
+
+def test_a_proposal_by_another_seat_than_the_first(honest: Play) -> None:
+    """Seats in another order are another shuffle."""
+    place = places(honest.lines, "block")[0]
+
+    def move(lines: Lines) -> None:
+        payload = json.loads(lines[place]["payload"])
+        create = Create(**{**payload, "key": KEYS[1].fingerprint})
+        lines[place] = signed(1, create)
+
+    assert fault_of(checked(attacked(honest, move))) == ("proposer", place + 1)
+
+
+def test_two_proposals(honest: Play) -> None:
+    place = places(honest.lines, "block")[0]
+
+    def double(lines: Lines) -> None:
+        payload = json.loads(lines[place]["payload"])
+        lines.insert(place + 1, signed(0, Create(**{**payload, "nonce": "0" * 32})))
+
+    assert fault_of(checked(attacked(honest, double))) == ("out-of-place", place + 2)
+
+
+@pytest.mark.parametrize("kind", ["key", "secret", "start", "end"])
+def test_no_line_stands_twice(honest: Play, kind: str) -> None:
+    place = places(honest.lines, kind)[0]
+
+    def double(lines: Lines) -> None:
+        lines.insert(place + 1, copy.deepcopy(lines[place]))
+
+    what, line = fault_of(checked(attacked(honest, double, rechain=False)))
+    assert what in ("key", "out-of-place", "after-end")
+    assert line == place + 2
+
+
+@pytest.mark.parametrize(("kind", "field"), [("secret", "secret"), ("block", "signature")])
+def test_hexadecimal_digits_are_small(honest: Play, kind: str, field: str) -> None:
+    place = places(honest.lines, kind)[-1]
+
+    def enlarge(lines: Lines) -> None:
+        lines[place][field] = lines[place][field].upper()
+
+    assert fault_of(checked(attacked(honest, enlarge))) == (field, place + 1)
+
+
+@pytest.mark.parametrize(
+    "answer", [["claim", "", []], ["exchange", "", []], ["", "", []], ["\x1b[2J", "x", ["é"] * 9]]
+)
+def test_an_answer_that_no_rules_know_is_named(honest: Play, answer: list[Any]) -> None:
+    place = places(honest.lines, "answer")[3]
+
+    def alter(lines: Lines) -> None:
+        lines[place] |= {"answer": answer, "block": "", "by": "bot"}
+
+    assert fault_of(checked(attacked(honest, alter))) == ("illegal", place + 1)
+
+
+@pytest.mark.parametrize(
+    "answer", [["hide", "", "A3"], ["hide", "", {"A": 3}], ["hide", 1, []], []]
+)
+def test_what_is_no_answer_is_named(honest: Play, answer: list[Any]) -> None:
+    place = places(honest.lines, "answer")[3]
+
+    def alter(lines: Lines) -> None:
+        lines[place]["answer"] = answer
+
+    assert fault_of(checked(attacked(honest, alter))) == ("answer", place + 1)
+
+
+def test_true_is_not_one_in_an_event() -> None:
+    play = whole_game("wizards")
+    place, number, path = next(
+        (place, number, (seat, name))
+        for place in places(play.lines, "answer")
+        for number, event in enumerate(play.lines[place]["events"])
+        for seat, values in event[1].items()
+        for name, value in values.items()
+        if value in ([1], [0])
+    )
+
+    def alter(lines: Lines) -> None:
+        values = lines[place]["events"][number][1][path[0]]
+        values[path[1]] = [bool(values[path[1]][0])]
+
+    assert fault_of(checked(attacked(play, alter)))[1] == place + 1
 
 
 def test_another_roster(honest: Play) -> None:

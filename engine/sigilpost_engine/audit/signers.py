@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sigilpost_engine.audit.faults import Wrong
-from sigilpost_engine.audit.transcript import Line
+from sigilpost_engine.audit.transcript import Line, unhex
 from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.blocks import Block
 from sigilpost_engine.wire.errors import BadFields, BadSignature, WireError
@@ -159,7 +159,7 @@ class Signers:
 
 def _block_of(line: Line) -> Block:
     try:
-        signature = bytes.fromhex(line["signature"])
+        signature = unhex(line["signature"])
     except ValueError:
         signature = b""
     return Block(line["kind"], line["payload"].encode("utf-8", "surrogatepass"), signature)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -27,6 +28,20 @@ class Command(NamedTuple):
     place: int
 
 
+class Rest(NamedTuple):
+    """The line of a mail, or the command of a standing order, that comes next; ``at_once``: with
+    nobody's answer between."""
+
+    block: str
+    number: int
+    text: str
+    at_once: bool
+
+
+AUTOMATIC = ("standing", "bot")
+"""What may answer between two lines of one mail."""
+
+
 @dataclass
 class Spoken:
     """The lines that were used so far, and the checks of the next one."""
@@ -35,6 +50,7 @@ class Spoken:
     spent: set[Use] = field(default_factory=set)
     last: dict[int, Use | None] = field(default_factory=dict)
     _once: set[Use] = field(default_factory=set)
+    _rest: dict[int, Rest] = field(default_factory=dict)
 
     def orders(
         self, line: Line, seat: int, name: str, said: Orders, match: Match[Any], answer: Answer
@@ -53,6 +69,7 @@ class Spoken:
             raise Wrong(line.number, "dropped", seat=name)
         self._meant(line, seat, name, said.lines[line["index"]], match, answer)
         self.use(seat, use)
+        self._expect(seat, use, line["index"], said.lines)
 
     def standing(
         self, line: Line, seat: int, name: str, said: Standing, match: Match[Any], answer: Answer
@@ -70,10 +87,36 @@ class Spoken:
             raise Wrong(line.number, "standing-unfit", seat=name, line=said.add[command.number])
         elif order.once and (line["block"], command.number) in self._once:
             raise Wrong(line.number, "standing-once", seat=name, line=said.add[command.number])
+        if order.until and line["made"] >= standing.over(order.until):
+            raise Wrong(line.number, "standing-late", seat=name, line=said.add[command.number])
         if order.once:
             self._once.add((line["block"], command.number))
         self._meant(line, seat, name, order.commands[command.place], match, answer)
         self.use(seat, use)
+        self._expect(seat, use, command.place, order.commands, at_once=True)
+
+    def next_lines(
+        self, line: Line, seat: int, name: Callable[[int], str], match: Match[Any]
+    ) -> None:
+        """Before an answer: what comes next in mails and orders is played as soon as it can be.
+
+        Between two lines of a mail others' standing orders and bots may answer; the first line
+        that is refused ends the mail. So a line that is possible until something else is answered
+        was left out.
+        """
+        for each, rest in list(self._rest.items()):
+            follows = (line["block"], line["index"]) == (rest.block, rest.number)
+            if follows or not _possible(match, each, rest.text):
+                del self._rest[each]
+            elif rest.at_once or each == seat or line["by"] not in AUTOMATIC:
+                raise Wrong(line.number, "left-out", seat=name(each), line=rest.text)
+
+    def _expect(
+        self, seat: int, use: Use, place: int, lines: Sequence[str], *, at_once: bool = False
+    ) -> None:
+        block, index = use
+        if place + 1 < len(lines):
+            self._rest[seat] = Rest(block, index + 1, lines[place + 1], at_once)
 
     def use(self, seat: int, use: Use | None) -> None:
         """Note what the newest answer of a seat came from; None if from no line."""
@@ -97,6 +140,14 @@ class Spoken:
             raise Wrong(line.number, "illegal", seat=name, line=text, why=refusal.message) from None
         if meant != answer:
             raise Wrong(line.number, "other-answer", seat=name)
+
+
+def _possible(match: Match[Any], seat: int, text: str) -> bool:
+    try:
+        match.read(seat, text)
+    except Refusal:
+        return False
+    return True
 
 
 def _command(game: Game[Any], said: Standing, index: int) -> Command | None:

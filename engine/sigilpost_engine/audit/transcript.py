@@ -120,6 +120,19 @@ def body_digest(data: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
+def unhex(text: str) -> bytes:
+    """The bytes of lower-case hexadecimal digits. Raises ValueError for any other spelling."""
+    data = bytes.fromhex(text)
+    if data.hex() != text:
+        raise ValueError("not lower-case hexadecimal")
+    return data
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are one in canonical JSON, where true is not 1."""
+    return canonical.encode(one) == canonical.encode(other)
+
+
 def _line(number: int, raw: bytes) -> Line:
     try:
         fields = canonical.decode(raw)

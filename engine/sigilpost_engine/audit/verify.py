@@ -132,6 +132,8 @@ class _Audit:
         self.ended_by: tuple[str, int] | None = None
         self.sealed = False
         self.end: Line | None = None
+        self.taking: int | None = None
+        """The seat (from 1) of a substitute whose block must come next."""
         self._check_head()
         self.server_keys = ServerKeys(self.head_line)
         self.signers = Signers(self.head_line["roster"])
@@ -153,6 +155,13 @@ class _Audit:
                 raise Wrong(1, "roster")
         if head["schema"] > self.game.schema:
             raise Wrong(1, "newer-rules", kind=head["kind"])
+        # Another spelling of the same options would be another shuffle: a choice of the server's.
+        try:
+            complete = self.game.read_options(head["options"])
+        except BadOption:
+            raise Wrong(1, "options") from None
+        if not transcript.same(complete, head["options"]):
+            raise Wrong(1, "options")
 
     def check(self, line: Line) -> None:
         """One line after the first."""
@@ -160,6 +169,7 @@ class _Audit:
             raise Wrong(line.number, "after-seal")
         if self.end is not None and line.kind != "seal":
             raise Wrong(line.number, "after-end")
+        self._check_taking(line)
         if line.kind != "handover" and not self.servers:
             self.server_keys.settle(line.number, self.known)
             self.servers = self.server_keys.fingerprints
@@ -177,6 +187,14 @@ class _Audit:
         if line.kind not in checks:
             raise Wrong(line.number, "out-of-place", kind=line.kind)
         checks[line.kind](line)
+
+    def _check_taking(self, line: Line) -> None:
+        """The key of a substitute stands right before the block by which they take the seat."""
+        if self.taking is not None:
+            found = [line.fields.get(name) for name in ("line", "seat", "kind")]
+            if found != ["block", self.taking, "REQUEST"]:
+                raise Wrong(line.number, "key-unused", seat=self._name(self.taking - 1))
+        self.taking = None
 
     # --- who plays ----------------------------------------------------------------------------
 
@@ -197,6 +215,7 @@ class _Audit:
 
     def _substitute(self, line: Line) -> None:
         self.signers.substitute(line)
+        self.taking = line["seat"]
         self.passed("keys")
 
     def _block(self, line: Line) -> None:
@@ -214,7 +233,7 @@ class _Audit:
     def _mean(self, line: Line, seat: int, payload: Payload) -> None:
         """What a block means for what follows: a nonce, another key."""
         if isinstance(payload, Create):
-            self._propose(line, payload)
+            self._propose(line, seat, payload)
         elif isinstance(payload, Join):
             self._agree(line, seat, payload)
         elif isinstance(payload, Rotate):
@@ -230,10 +249,12 @@ class _Audit:
         elif not isinstance(payload, Request):
             raise Wrong(line.number, "out-of-place", kind=line["kind"])
 
-    def _propose(self, line: Line, payload: Create) -> None:
+    def _propose(self, line: Line, seat: int, payload: Create) -> None:
         """What was proposed is what was played. It brings no nonce: whoever proposes joins, too."""
-        if self.match is not None:
+        if self.match is not None or self.report.checked["proposal"]:
             raise Wrong(line.number, "out-of-place", kind="CREATE")
+        if seat != 0:
+            raise Wrong(line.number, "proposer", seat=self._name(seat))
         if payload.game != self.head_line["kind"]:
             raise Wrong(line.number, "other-game", game=payload.game)
         self._same_options(line, payload)
@@ -245,6 +266,10 @@ class _Audit:
         self._same_game(line, payload.game)
         if payload.commitment not in ("", self.head_line["commitment"]):
             raise Wrong(line.number, "commitment-told", seat=self._name(seat))
+        if not self.head_line["roster"][seat]["key"]:
+            raise Wrong(line.number, "nonce-unbound", seat=self._name(seat))
+        if not payload.commitment:
+            self.noted(line, "blind-join", seat=self._name(seat))
         self.nonces[seat] = payload.nonce
         self.passed("joins")
 
@@ -257,7 +282,7 @@ class _Audit:
             options = self.game.read_options(proposed.options)
         except BadOption:
             raise Wrong(line.number, "options") from None
-        if options != self.head_line["options"]:
+        if not transcript.same(options, self.head_line["options"]):
             raise Wrong(1, "options")
         if proposed.rules.get(CREDENTIALS, SIGNED) != self._credentials:
             raise Wrong(1, "options")
@@ -269,8 +294,10 @@ class _Audit:
     # --- the shuffle --------------------------------------------------------------------------
 
     def _secret(self, line: Line) -> None:
+        if self.secret is not None:
+            raise Wrong(line.number, "out-of-place", kind=line.kind)
         try:
-            secret = bytes.fromhex(line["secret"])
+            secret = transcript.unhex(line["secret"])
         except ValueError:
             raise Wrong(line.number, "secret") from None
         if not fair.opens(secret, self.head_line["commitment"]):
@@ -325,6 +352,7 @@ class _Audit:
             raise Wrong(line.number, "after-result")
         seat = self.signers.number(line)
         answer = _answer_of(line)
+        self.spoken.next_lines(line, seat, self.signers.name, self.match)
         if line["block"]:
             self._signed(line, seat, answer, self.match)
         else:
@@ -404,7 +432,7 @@ class _Audit:
                 line.number,
                 "illegal",
                 seat=self._name(seat),
-                line=self.game.phrase(answer),
+                line=_spelled(answer),
                 why=refusal.message,
             ) from None
         except Held:
@@ -419,7 +447,7 @@ class _Audit:
         for place, event in enumerate(events):
             draws = event.name in self.game.draws
             self.draws += draws
-            if place < len(found) and found[place] == expected[place]:
+            if place < len(found) and transcript.same(found[place], expected[place]):
                 continue
             if draws:
                 raise Wrong(line.number, "deck", draw=self.draws)
@@ -450,7 +478,7 @@ class _Audit:
             raise Wrong(line.number, "not-over", number=self.chain.number)
         if line["n"] != self.chain.number or line["hash"] != self.chain.hash:
             raise Wrong(line.number, "cut-end", number=self.chain.number)
-        if line["result"] != result:
+        if not transcript.same(line["result"], result):
             raise Wrong(line.number, "result")
         self.end = line
         self.report.result = result
@@ -473,7 +501,7 @@ class _Audit:
             raise Wrong(line.number, "other-server")
         try:
             key = PublicKey.from_hex(line["key"])
-            signature = bytes.fromhex(line["signature"])
+            signature = transcript.unhex(line["signature"])
             key.verify(transcript.SEAL_KIND, line["digest"].encode("utf-8"), signature)
         except (WireError, ValueError):
             raise Wrong(line.number, "seal") from None
@@ -516,15 +544,16 @@ def _is_entry(entry: Mapping[str, Any]) -> bool:
 
 
 def _answer_of(line: Line) -> Answer:
-    raw = line["answer"]
-    try:
-        verb, target, picks = raw
-        answer = Answer(verb, target, tuple(picks))
-    except (TypeError, ValueError):
-        raise Wrong(line.number, "answer") from None
-    if not all(isinstance(word, str) for word in (verb, target, *picks)):
-        raise Wrong(line.number, "answer")
-    return answer
+    match line["answer"]:
+        case [str() as verb, str() as target, list() as picks]:
+            if all(isinstance(pick, str) for pick in picks):
+                return Answer(verb, target, tuple(picks))
+    raise Wrong(line.number, "answer")
+
+
+def _spelled(answer: Answer) -> str:
+    """Any answer as words, even one that the rules do not know."""
+    return " ".join(filter(None, [answer.verb, answer.target, ", ".join(answer.picks)]))
 
 
 def _plain(document: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ def commitment(secret: bytes) -> str:
 
 def opens(secret: bytes, committed: str) -> bool:
     """Tell whether this secret is the one that was committed to."""
-    return hmac.compare_digest(commitment(secret), committed)
+    return commitment(secret) == committed  # both are told: there is nothing to time
 
 
 def game_key(

@@ -22,7 +22,7 @@ from sigilpost_engine.bots.players import random_answer
 from sigilpost_engine.core.prompts import Prompt
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.games import find
-from sigilpost_engine.wire import payloads
+from sigilpost_engine.wire import fair, payloads
 from sigilpost_engine.wire.blocks import Block, armour
 from sigilpost_engine.wire.keys import PrivateKey
 from sigilpost_engine.wire.turn import FILE_NAME, TurnDoc, open_turn
@@ -246,9 +246,17 @@ class Town:
     def start(self, *names: str, **options: Any) -> str:
         """A running game of Weaver between registered people; its tag. All mail is read."""
         tag = self.propose(*names, **options)
+        committed = self.commitment(tag)
         for name in names:
-            assert self.send(name, payloads.Join, game=tag).reason == "ok"
+            join = self.send(name, payloads.Join, game=tag, commitment=committed)
+            assert join.reason == "ok"
         return tag
+
+    def commitment(self, tag: str) -> str:
+        """What the invitations of a game say of the server's secret."""
+        with self.service.database.read() as db:
+            secret = db.execute(select(games.c.secret).where(games.c.tag == tag)).scalar_one()
+        return fair.commitment(bytes(secret))
 
     def begin(self, *names: str, **options: Any) -> Table:
         """Register people and start a game between them."""
