@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sigilpost_server.backoff import delay
 from sigilpost_server.clock import Clock
-from sigilpost_server.outbox import Outbox, Outgoing
+from sigilpost_server.outbox import CLAIM_SECONDS, Outbox, Outgoing
 from sigilpost_server.sources.base import Stop
 from sigilpost_server.ways_out.base import NoWay, Post, RefusedForEver, RefusedNow, WayOut
 from sigilpost_server.ways_out.settings import OutSettings
@@ -15,6 +15,8 @@ from sigilpost_server.ways_out.settings import OutSettings
 log = logging.getLogger(__name__)
 
 _DAY = 86_400
+_PATIENT = 0.75
+"""Chance makes the pauses between attempts so much shorter at most."""
 
 
 class Tally(NamedTuple):
@@ -40,13 +42,15 @@ def drain(
     """
     tally = Tally()
     while not (stop and stop.is_set()):
+        # A claim ends some day, and then another process may send: not while we still do.
+        until = clock() + CLAIM_SECONDS // 2
         claimed = outbox.claim(settings.batch)
         if not claimed:
             break
         left = [mail.id for mail in claimed]
         try:
             way.open()
-            while left and not (stop and stop.is_set()):
+            while left and clock() < until and not (stop and stop.is_set()):
                 mail = claimed[-len(left)]
                 del left[0]
                 tally += _send(outbox, way, mail, settings, clock())
@@ -63,7 +67,7 @@ def _send(outbox: Outbox, way: WayOut, mail: Outgoing, settings: OutSettings, no
     except RefusedForEver as refusal:
         return _bounce(outbox, mail, str(refusal))
     except RefusedNow as refusal:
-        if now - mail.created >= settings.give_up_days * _DAY:
+        if _tried_for_long(mail, settings, now):
             return _bounce(outbox, mail, str(refusal))
         return _later(outbox, mail, str(refusal), settings, now)
     except NoWay as trouble:
@@ -73,6 +77,18 @@ def _send(outbox: Outbox, way: WayOut, mail: Outgoing, settings: OutSettings, no
     outbox.sent(mail.id)
     log.info("mail sent", extra={"message_id": mail.message_id, "by": way.name})
     return Tally(sent=1)
+
+
+def _tried_for_long(mail: Outgoing, settings: OutSettings, now: int) -> bool:
+    """Whether a mail was refused for as many days as are enough.
+
+    Days in which nothing could be sent make it older, but are no attempts: what it waited after
+    each of them must add up to about as much.
+    """
+    first, longest = settings.first_retry_seconds, settings.longest_retry_seconds
+    waited = sum(min(first * 2**number, longest) for number in range(mail.attempts))
+    enough = settings.give_up_days * _DAY
+    return now - mail.created >= enough and waited >= enough * _PATIENT
 
 
 def _later(outbox: Outbox, mail: Outgoing, why: str, settings: OutSettings, now: int) -> Tally:

@@ -14,7 +14,7 @@ from sigilpost_server.clock import ManualClock
 from sigilpost_server.models import OutgoingStatus, outgoing
 from sigilpost_server.service import Service
 from sigilpost_server.sources.base import Stop
-from sigilpost_server.ways_out.base import NoWay
+from sigilpost_server.ways_out.base import NoWay, Post
 from sigilpost_server.ways_out.drain import Tally, drain
 from sigilpost_server.ways_out.relay import Relay
 from sigilpost_server.ways_out.settings import OutSettings, RelaySettings
@@ -119,6 +119,43 @@ def test_4yz_for_five_days_is_a_bounce(service: Service, clock: ManualClock) -> 
     assert states(service) == {"p1": OutgoingStatus.FAILED}
     assert 5 * DAY <= clock.seconds - began < 6 * DAY
     assert 25 < attempts < 60
+
+
+def test_4yz_after_an_outage_of_a_week_is_no_bounce_yet(
+    service: Service, clock: ManualClock
+) -> None:
+    put(service, 1)
+    clock.advance(7 * DAY)
+    began = clock.seconds
+    with relay_peer() as peer:
+        peer.at_rcpt = "451 4.7.1 greylisted"
+        assert send(service, peer) == Tally(later=1)
+        while states(service) == {"p1": OutgoingStatus.WAITING}:
+            clock.advance(600)
+            send(service, peer)
+    assert 3.5 * DAY < clock.seconds - began < 6 * DAY
+
+
+def test_no_mail_is_sent_when_its_claim_may_have_ended(
+    host: Host, service: Service, clock: ManualClock
+) -> None:
+    """A relay that takes half an hour for each mail: the rest is let go and claimed anew."""
+    put(service, 1, 2, 3, 4)
+    other = Service.open(host.settings, clock)
+    with relay_peer() as peer:
+
+        class Slow(Relay):
+            def send(self, post: Post) -> None:
+                super().send(post)
+                clock.advance(1_900)
+                assert send(other, peer) == Tally(), "the rest is claimed"
+
+        out = Slow(RelaySettings(host=HOST, port=peer.port))
+        assert drain(service.outbox, out, OutSettings(batch=50), service.clock) == Tally(sent=4)
+        out.close()
+        recipients = sorted(mail.recipient for mail in peer.taken)
+    other.close()
+    assert recipients == sorted(f"p{n}@mail.test" for n in range(1, 5))
 
 
 def test_5yz_is_a_bounce_at_once(service: Service) -> None:
