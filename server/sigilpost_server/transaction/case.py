@@ -18,7 +18,8 @@ from sigilpost_server.transaction import codes, rows
 from sigilpost_server.transaction.codes import Code
 from sigilpost_server.transaction.work import Signed, Work
 
-TAG = re.compile(r"\[([a-z0-9]+(?:-[a-z0-9]+){1,3})\]")
+_TAG = r"[a-z0-9]+(?:-[a-z0-9]+){1,3}"
+TAG = re.compile(rf"\[({_TAG})\]")
 """A game's tag in a subject."""
 
 
@@ -69,7 +70,8 @@ class Case:
         ours = f".{self.work.house.domain}"
         lists = self.work.incoming.lists[:LISTS_MAX]
         tags = (each.removesuffix(ours) for each in lists if each.endswith(ours))
-        return any(rows.game(self.work.db, tag, lock=False) for tag in tags)
+        known = (tag for tag in tags if re.fullmatch(_TAG, tag))
+        return any(rows.game(self.work.db, tag, lock=False) for tag in known)
 
     @property
     def fresh(self) -> int:

@@ -21,7 +21,7 @@ from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.blocks import armour
 from sigilpost_server.models import outgoing
 from sigilpost_server.prepared import Prepared
-from tests.server.service.town import Received, Table, Town
+from tests.server.service.town import SERVER, Received, Table, Town
 
 NO_GAME = ("Your hand", "weaver-", "ASHW", "OHIF", "ESBNER")
 
@@ -289,6 +289,37 @@ def test_hazard_29_there_is_no_link_to_press_and_nothing_is_fetched(table: Table
         for tag, attributes in page.found:
             assert tag not in {"a", "img", "link", "script", "form", "iframe", "object", "base"}
             assert not {"href", "src", "background", "action"} & attributes.keys()
+
+
+# --- hostile --------------------------------------------------------------------------------
+
+AWKWARD = ["\x00", "\udcff\udcfe", "\ufffe", "\u2028", "\x1b[2J", "\U0001f600" * 99, "\ud7ff'\"\\%"]
+
+
+@pytest.mark.parametrize("awkward", AWKWARD, ids=map(ascii, AWKWARD))
+def test_hazard_31_no_character_anywhere_stops_a_database(any_town: Town, awkward: str) -> None:
+    """PostgreSQL takes no NUL in a text, and neither database a broken character."""
+    any_town.register("alice")
+    forms = {
+        "From": f"A{awkward} <alice@player.test>",
+        "To": f"play+{awkward}123456789abc@server.test",
+        "Subject": f"[weaver-{awkward}7k2q]",
+        "Message-ID": f"<{awkward}@player.test>",
+        "In-Reply-To": f"<{awkward}@server.test>",
+        "References": f"<a@b.test> <{awkward}@server.test>",
+        "List-Id": f"<weaver-{awkward}.server.test>",
+        "Return-Path": f"<{awkward}@player.test>",
+        "Content-Type": f"text/plain; charset={awkward}; name={awkward}",
+    }
+    for name, value in forms.items():
+        headers = {"From": "alice@player.test", "To": SERVER, name: value}
+        head = "".join(f"{each}: {text}\r\n" for each, text in headers.items())
+        body = f"{awkward}claim A{awkward}\r\n> 1111-2222-3333\r\n"
+        verdict = any_town.deliver(f"{head}\r\n{body}".encode("utf-8", "surrogateescape"))
+        assert verdict.verdict == "rejected", name
+    for mail in any_town.post():
+        assert mail.to == "alice@player.test"
+        assert mail.text
 
 
 # --- hidden cards leak beside the table -----------------------------------------------------
