@@ -416,6 +416,33 @@ def test_a_signed_block_counts_in_a_game_that_takes_codes(game: ByCode) -> None:
     assert stored(game.town)[-1] == ("", block.digest)
 
 
+def test_an_answer_repeated_to_who_signs_can_still_be_replied_to(game: ByCode) -> None:
+    doc = game.last["alice"].turn
+    assert doc.prompt is not None
+    block = game.town.block(
+        "alice",
+        payloads.Orders,
+        game=game.tag,
+        seat=doc.seat,
+        prompt=doc.prompt["id"],
+        lines=("hide nothing at all",),
+    )
+    assert game.town.deliver(game.town.mail("alice", block)).verdict == "rejected"
+    first = game.town.only()
+    assert game.town.deliver(game.town.mail("alice", block)).reason == "replayed"
+    again = game.town.only()
+    assert first.mail["Reply-To"] is not None
+    assert again.mail["Reply-To"] == first.mail["Reply-To"]
+    assert again.text.splitlines()[0] == "--- Reply above this line ---"
+    assert "nothing new was done" in again.words
+    page = again.mail.get_body(("html",))
+    assert page is not None
+    shown = str(page.get_content())
+    assert 0 < shown.index("Reply above this line") < shown.index("nothing new was done")
+    game.last["alice"] = again
+    assert game.answer("alice", game.line()).reason == "ok"
+
+
 def test_the_copy_by_another_route_gets_no_second_answer(by_reply: tuple[ByCode, str]) -> None:
     game, name = by_reply
     for text in ("hide nothing at all", game.line()):
