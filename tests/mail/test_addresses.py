@@ -18,6 +18,7 @@ from sigilpost_server.mail_in.addresses import (
     clean,
     clean_subject,
     decode_words,
+    mailbox_of,
     parse_address,
     sender,
 )
@@ -126,6 +127,12 @@ def test_spellings_of_one_mailbox_are_equal_in_normal_form() -> None:
     ]
     assert {parse_address(each).normal for each in same} == {"alice@xn--gd-fkaa.org"}
     assert parse_address("Alice@GOOD.org").spelled == "Alice@GOOD.org"
+
+
+def test_rfc_5233_subaddresses_lead_to_one_mailbox() -> None:
+    assert mailbox_of("alice+one+two@good.org") == "alice@good.org"
+    assert mailbox_of("alice@good.org") == "alice@good.org"
+    assert mailbox_of("+one@good.org") == "+one@good.org"
 
 
 def test_a_mail_has_one_from_header() -> None:

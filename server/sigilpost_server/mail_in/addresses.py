@@ -81,6 +81,14 @@ def parse_address(value: str) -> Address:
     return _mailbox(value, "")
 
 
+def mailbox_of(normal: str) -> str:
+    """The mailbox that an address in its normal form leads to, as far as all know: without a
+    subaddress (RFC 5233). So who makes up subaddresses of one mailbox cannot fill it."""
+    local, _, domain = normal.rpartition("@")
+    bare = local.partition("+")[0]
+    return f"{bare}@{domain}" if bare else normal
+
+
 def sender(from_headers: Iterable[str]) -> Address:
     """Return the address of a mail's one From header; raise `BadAddress` for none or several."""
     values = list(from_headers)

@@ -173,9 +173,10 @@ def explain(work: Work, case: Case, reason: str) -> Outcome:
         return outcome._replace(aside=aside)
     sender = work.incoming.sender
     assert sender is not None
-    if not work.may("helps", EVERYBODY, work.limits.strangers_per_day):
-        return Outcome("stranger-budget", aside=aside)
+    # The stranger's own budget first: who has used it up takes nothing from the others.
     if not work.may("helps", sender.normal, work.limits.helps_per_day):
+        return Outcome("stranger-budget", aside=aside)
+    if not work.may("helps", EVERYBODY, work.limits.strangers_per_day):
         return Outcome("stranger-budget", aside=aside)
     envelope = work.post.answer_envelope(Address(sender.spelled))
     if case.refused or case.fault:

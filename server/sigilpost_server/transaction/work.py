@@ -12,6 +12,7 @@ from sigilpost_engine.wire.blocks import Block, Candidate
 from sigilpost_engine.wire.payloads import Payload
 from sigilpost_engine.wire.turn import TurnDoc
 from sigilpost_server.clock import day
+from sigilpost_server.mail_in.addresses import mailbox_of
 from sigilpost_server.mail_in.reasons import REASONS
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address, Letter
@@ -20,6 +21,8 @@ from sigilpost_server.transaction import rows
 from sigilpost_server.transaction.house import House
 from sigilpost_server.transaction.incoming import Incoming
 from sigilpost_server.transaction.post import Post
+
+TO_STRANGERS = frozenset(["helps", "challenges", "invitations"])
 
 
 class Signed(NamedTuple):
@@ -80,8 +83,12 @@ class Work:
         return day(self.now)
 
     def may(self, what: str, address_key: str, limit: int) -> bool:
-        """Count one more of ``what`` for an address today; False at the limit of a day."""
-        return rows.spend_daily(self.db, address_key, what, limit, self.today)
+        """Count one more of ``what`` for an address today; False at the limit of a day.
+
+        What strangers can be sent is counted by mailbox, whatever its subaddress.
+        """
+        key = mailbox_of(address_key) if what in TO_STRANGERS else address_key
+        return rows.spend_daily(self.db, key, what, limit, self.today)
 
     def error(
         self, player: rows.Player, reason: str, *details: Msg, game: str = "", judged: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sigilpost_engine.wire import payloads
-from tests.server.service.town import Table, Town
+from tests.server.service.town import Person, Table, Town
 
 HOUR, DAY = 3_600, 86_400
 
@@ -82,6 +82,40 @@ def test_all_strangers_together_have_a_budget_of_a_day(sqlite_url: str) -> None:
         assert len(town.post()) == 3
         town.clock.advance(DAY)
         assert town.deliver(town.mail("new@else.test", "Hi")).reason == "unregistered"
+
+
+def test_one_stranger_cannot_use_up_the_budget_of_all(sqlite_url: str) -> None:
+    with Town.on(sqlite_url, limits={"strangers_per_day": 3}) as town:
+        for number in range(10):
+            town.deliver(town.mail("zoe@else.test", f"Hi {number}"))
+        assert len(town.post()) == 1
+        assert town.deliver(town.mail("yan@else.test", "Hi")).reason == "unregistered"
+
+
+def test_made_up_subaddresses_fill_nobody_s_mailbox(any_town: Town) -> None:
+    """Help, challenges and invitations all go where a forged From or a player's wish says."""
+    any_town.register("alice")
+    for number in range(8):
+        any_town.deliver(any_town.mail(f"zoe+{number}@else.test", "Hi"))
+    assert [mail.to for mail in any_town.post()] == ["zoe+0@else.test"]
+    known = any_town.people["zoe"] = Person.called("zoe")
+    for number in range(8):
+        known.address = f"yan+{number}@else.test"
+        known.key = Person.called(f"zoe {number}").key
+        any_town.ask_to_register("zoe")
+    assert [mail.to for mail in any_town.post()] == [f"yan+{n}@else.test" for n in range(3)]
+    invited = []
+    for number in range(8):
+        any_town.send(
+            "alice",
+            payloads.Create,
+            game="weaver",
+            options={},
+            opponents=(f"xia+{number}@else.test",),
+            rules={},
+        )
+        invited += [mail.to for mail in any_town.post() if mail.to.startswith("xia")]
+    assert invited == [f"xia+{n}@else.test" for n in range(3)]
 
 
 def test_hazard_07_a_robot_that_answers_our_mail_from_another_address_each_time(
