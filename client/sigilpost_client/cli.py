@@ -16,6 +16,7 @@ import typer
 
 from sigilpost_client import home
 from sigilpost_client.errors import FAULT, INTERRUPTED, ClientError
+from sigilpost_client.screen import plain
 from sigilpost_client.spoken import Command, Group
 from sigilpost_client.words import speak, text
 
@@ -173,9 +174,11 @@ def run(arguments: Sequence[str]) -> int:
         return INTERRUPTED
     except typer.TyperException as fault:
         return _misuse(fault)
-    except BrokenPipeError:
-        # The reader of our output is gone; nothing more can be said, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit as end:
+        # Typer makes a status of 1 of a broken pipe, which here means something else.
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        plain.nobody_reads()
         return 0
     except Exception as fault:
         return _fault(fault)
@@ -224,4 +227,7 @@ def _fault(fault: Exception) -> int:
 
 def main() -> None:
     """The console script."""
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    with plain.to_the_end():
+        pass  # what is still to be written
+    sys.exit(status)

@@ -12,6 +12,15 @@ PRIVATE = 0o600
 PRIVATE_FOLDER = 0o700
 
 
+def named(path: str | Path) -> Path:
+    """A path as it was typed, with the home that ``~`` or ``~NAME`` stands for; as it is where
+    nobody has that name."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
 def private_folder(path: Path) -> Path:
     """Make a folder that only its owner can enter, with its parents; return it."""
     missing = []

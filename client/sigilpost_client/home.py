@@ -18,6 +18,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from sigilpost_client import files
+
 VARIABLE = "SIGIL_HOME"
 SETTINGS = "config.toml"
 
@@ -26,7 +28,7 @@ _chosen: list[Path] = []
 
 def use(path: str | Path | None) -> None:
     """Use this folder from now on; None goes back to the default."""
-    _chosen[:] = [Path(path).expanduser()] if path else []
+    _chosen[:] = [files.named(path)] if path else []
 
 
 def folder() -> Path:
@@ -34,7 +36,7 @@ def folder() -> Path:
     if _chosen:
         return _chosen[0]
     if named := os.environ.get(VARIABLE):
-        return Path(named).expanduser()
+        return files.named(named)
     from platformdirs import user_data_path
 
     return user_data_path("sigilpost", appauthor=False)

@@ -103,7 +103,7 @@ class _Print(_Way):
 
 class _IntoMaildir(_Way):
     def __init__(self, path: str) -> None:
-        self._path = Path(path).expanduser()
+        self._path = files.named(path)
 
     def __call__(self, mail: Outgoing) -> None:
         seconds, microseconds = divmod(time.time_ns() // 1000, 1_000_000)

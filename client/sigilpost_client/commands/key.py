@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -57,7 +56,7 @@ def export(
 ) -> None:
     """A copy of the private key, for another machine or a safe place."""
     key = keys.load(config.load())
-    target = Path(file).expanduser()
+    target = files.named(file)
     if target.exists():
         raise Unusable(say("client.error.file-exists", path=file), say("client.remedy.file-exists"))
     passphrase = os.environ.get(keys.VARIABLE, "")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from sigilpost_client import config, store, syncing
+from sigilpost_client import config, files, store, syncing
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.errors import Unusable
 from sigilpost_client.receive import Received
@@ -59,7 +58,7 @@ def _bytes(name: str) -> bytes:
     if name == "-":
         return sys.stdin.buffer.read()
     try:
-        return Path(name).expanduser().read_bytes()
+        return files.named(name).read_bytes()
     except OSError as fault:
         raise Unusable(
             say("client.error.file", path=name, why=fault.strerror or str(fault)),

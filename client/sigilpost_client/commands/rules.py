@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.errors import Unusable
+from sigilpost_client.files import named
 from sigilpost_client.screen import plain
 from sigilpost_client.words import render, text
 from sigilpost_engine import games
@@ -159,7 +159,7 @@ def _value(value: Any) -> str:
 
 def _run(name: str) -> _Result:
     try:
-        doc = tomllib.loads(Path(name).expanduser().read_text(encoding="utf-8"))
+        doc = tomllib.loads(named(name).read_text(encoding="utf-8"))
     except OSError as fault:
         return _Result(name, UNUSABLE, fault.strerror or str(fault))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:

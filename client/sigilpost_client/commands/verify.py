@@ -5,17 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sigilpost_client import files
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.errors import Unusable
 from sigilpost_client.inbox.eml import read_transcript
 from sigilpost_client.screen import plain
 from sigilpost_client.words import render, text
 from sigilpost_engine.core.messages import say
+from sigilpost_engine.wire.keys import grouped
 
 if TYPE_CHECKING:
     from sigilpost_engine.audit.verify import Report
@@ -23,6 +24,28 @@ if TYPE_CHECKING:
 PROVED, WRONG = 0, 1
 LONG = 2_000
 """Lines from which on a check is worth a progress display."""
+MOST = 128 * 1024 * 1024
+"""Bytes that are looked at: a whole mail, whose transcript may be half of that."""
+
+OF_THE_RULES = frozenset(
+    f"audit.fault.{what}"
+    for what in (
+        "after-result",
+        "deck",
+        "events",
+        "held",
+        "illegal",
+        "left-out",
+        "no-such-line",
+        "not-over",
+        "options",
+        "other-answer",
+        "result",
+        "stale",
+        "standing-unfit",
+    )
+)
+"""What may look wrong to other rules than those of the game."""
 
 
 def verify(
@@ -43,20 +66,23 @@ def verify(
         report = _check(data, receipts)
     except Unreadable as fault:
         why = say("client.verify.at", line=fault.line, why=fault.message)
-        raise Unusable(why, say("client.remedy.transcript")) from fault
-    if json:
-        plain.dump(_as_json(report))
-    else:
-        _tell(report)
+        newer = fault.message.id == "audit.unreadable.newer-rules"
+        raise Unusable(why, None if newer else say("client.remedy.transcript")) from fault
+    with plain.to_the_end():  # the status is the answer, even where nobody reads the words
+        if json:
+            plain.dump(_as_json(report))
+        else:
+            _tell(report, compared=receipts)
     raise typer.Exit(WRONG if report.fault else PROVED)
 
 
 def _read(file: str) -> bytes:
     """The transcript: the file itself, or what is attached to it if it is a saved mail."""
     if file == "-":
-        return read_transcript(sys.stdin.buffer.read())
+        return read_transcript(sys.stdin.buffer.read(MOST))
     try:
-        return read_transcript(Path(file).expanduser().read_bytes())
+        with files.named(file).open("rb") as opened:
+            return read_transcript(opened.read(MOST))
     except OSError as fault:
         raise Unusable(say("client.error.file", path=file, why=fault.strerror or "")) from fault
 
@@ -108,7 +134,7 @@ def _progress(lines: int) -> Iterator[Callable[[int, int], None] | None]:
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-def _tell(report: Report) -> None:
+def _tell(report: Report, *, compared: bool) -> None:
     for what, times in sorted(report.checked.items()):
         plain.out(text(f"client.verify.checked.{what}", n=times))
     for note in report.notes:
@@ -119,19 +145,33 @@ def _tell(report: Report) -> None:
         fault = report.fault
         words = text("client.verify.wrong", line=fault.line, why=render(fault.message))
         plain.paragraph(words, style="alarm")
+        if report.program != _own_version() and fault.message.id in OF_THE_RULES:
+            other = text("client.verify.other", played=report.program, here=_own_version())
+            plain.paragraph(other)
         return
     winners = report.result.get("winners", [])
+    if not compared:
+        plain.paragraph(text("client.verify.believed", key=grouped(report.server)))
     plain.out()
     plain.say("client.verify.proved", game=report.game, winners=winners, style="good")
 
 
+def _own_version() -> str:
+    from importlib.metadata import version
+
+    return version("sigilpost")
+
+
 def _as_json(report: Report) -> dict[str, Any]:
-    """``{"game", "kind", "proved", "checked": {…}, "notes": [{"line", "what", "text"}, …],
-    "fault": {"line", "what", "text"}|null, "result"}``."""
+    """``{"game", "kind", "program", "server", "proved", "checked": {…}, "notes": [{"line", "what",
+    "text"}, …], "fault": {"line", "what", "text"}|null, "result"}``; ``server`` is the fingerprint
+    of the key that sealed it."""
     fault = report.fault
     return {
         "game": report.game,
         "kind": report.kind,
+        "program": report.program,
+        "server": report.server,
         "proved": fault is None,
         "checked": dict(sorted(report.checked.items())),
         "notes": [

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sigilpost_client.errors import Unreachable
+from sigilpost_client.files import named
 from sigilpost_client.inbox import SIZE_MAX, Found
 from sigilpost_engine.core.messages import say
 
@@ -16,7 +17,7 @@ class MaildirInbox:
 
     def __init__(self, path: str) -> None:
         self.name = f"maildir:{path}"
-        self._path = Path(path).expanduser()
+        self._path = named(path)
 
     def new(self, memory: Any) -> Iterator[Found]:
         """The mails not seen yet, oldest delivery first."""

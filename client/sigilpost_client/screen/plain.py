@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from sigilpost_client.words import clean, escaped, text
@@ -77,6 +78,21 @@ def menu(lines: Sequence[str]) -> None:
 def aside(words: str, style: str = "") -> None:
     """Print a line beside the output proper: it stays on the terminal when that is piped."""
     print(styled(clean(words), style, sys.stderr), file=sys.stderr)
+
+
+@contextmanager
+def to_the_end() -> Iterator[None]:
+    """What is printed in this block is printed as far as anybody reads it."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        nobody_reads()
+
+
+def nobody_reads() -> None:
+    """The reader of our output is gone; nothing more can be said, not even at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def dump(data: Any) -> None:

@@ -21,6 +21,7 @@ from sigilpost_engine.core.errors import BadOption, Held, Refusal
 from sigilpost_engine.core.events import Event
 from sigilpost_engine.core.game import Game
 from sigilpost_engine.core.match import Match
+from sigilpost_engine.core.messages import say
 from sigilpost_engine.core.prompts import Answer
 from sigilpost_engine.wire import chain, fair
 from sigilpost_engine.wire.chain import Head
@@ -71,11 +72,15 @@ class Receipt(NamedTuple):
 class Report:
     """What was checked (how often, by kind), the fault if there is one, and the result.
 
+    ``program`` is the version that the game was played with, ``server`` the fingerprint of the key
+    that seals the transcript. Both are told by the transcript itself.
     ``notes``: what is in order, and yet nobody's but the server's word.
     """
 
     game: str = ""
     kind: str = ""
+    program: str = ""
+    server: str = ""
     checked: Counter[str] = field(default_factory=Counter)
     notes: list[Note] = field(default_factory=list)
     fault: Fault | None = None
@@ -93,12 +98,17 @@ def verify(
 
     ``receipts`` are the heads that the checking player was mailed, ``servers`` the raw public
     keys that are known to be the server's (none: any is believed). Raises Unreadable if ``data``
-    is no transcript, and ``games.UnknownGame`` for a game that is not installed.
+    is no transcript or one by newer rules than are known here, and ``games.UnknownGame`` for a
+    game that is not installed.
     """
     lines = transcript.read(data)
-    report = Report(lines[0]["game"], lines[0]["kind"])
+    head = lines[0]
+    report = Report(head["game"], head["kind"], head["program"])
+    game = find_game(head["kind"])
+    if head["schema"] > game.schema:
+        raise transcript.Unreadable(1, say("audit.unreadable.newer-rules", kind=head["kind"]))
     try:
-        audit = _Audit(lines, find_game(lines[0]["kind"]), report, servers)
+        audit = _Audit(lines, game, report, servers)
         for number, line in enumerate(lines[1:], start=1):
             audit.check(line)
             if progress is not None:
@@ -136,6 +146,7 @@ class _Audit:
         """The seat (from 1) of a substitute whose block must come next."""
         self._check_head()
         self.server_keys = ServerKeys(self.head_line)
+        self.report.server = self.server_keys.now.fingerprint
         self.signers = Signers(self.head_line["roster"])
         self.spoken = Spoken(game)
 
@@ -153,8 +164,6 @@ class _Audit:
                 raise Wrong(1, "roster")
             if entry.get(CREDENTIALS) != head["roster"][0].get(CREDENTIALS):
                 raise Wrong(1, "roster")
-        if head["schema"] > self.game.schema:
-            raise Wrong(1, "newer-rules", kind=head["kind"])
         # Another spelling of the same options would be another shuffle: a choice of the server's.
         try:
             complete = self.game.read_options(head["options"])
