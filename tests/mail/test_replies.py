@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import textwrap
 
@@ -190,6 +191,20 @@ def test_what_only_looks_like_a_salutation_is_read() -> None:
 def test_a_blank_line_below_a_comma_ends_the_line() -> None:
     found = read(mail("claim stone 3 today,\n\nSent from my phone\n"), "test", Ours()).reply.lines
     assert found == (("claim stone 3 today", True), ("Sent from my phone", True))
+
+
+def test_hazard_23_a_text_in_opaquely_signed_s_mime() -> None:
+    """RFC 8551 section 3.5.2; what is forwarded in that way orders nothing all the same."""
+    entity = part(f"{ABOVE}\n{QUOTE}")
+    wrapped = base64.encodebytes(b"0\x82\x0fB\x06\t*\x86H" + entity + b"\xa0\x82\x05\x00").decode()
+    kind = "application/pkcs7-mime; smime-type=signed-data; name=smime.p7m"
+    raw = mail(wrapped, kind=kind, encoding="base64")
+    assert lines(raw) == WANTED
+    assert codes(raw) == (CODE,)
+    forwarded = mail(
+        joined(part(""), part(raw, "message/rfc822")), kind="multipart/mixed; boundary=b"
+    )
+    assert lines(forwarded) == ()
 
 
 def test_hazard_23_a_text_signed_in_clear() -> None:

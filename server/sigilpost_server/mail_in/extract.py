@@ -167,7 +167,7 @@ def _leaf_texts(part: Part, budget: Budget, kept: list[_Leaf], *, inner: bool) -
             budget.text(len(text))
             yield Text("winmail", text, inner)
     elif kind in _OPAQUE or name == "smime.p7m":
-        yield from _opaque(part, budget, kept)
+        yield from _opaque(part, budget, kept, inner=inner)
     elif name.endswith(".eml"):
         yield from _nested(_decoded(part, budget), part.depth, budget, kept)
     elif (message := _encoded_message(part)) is not None:
@@ -246,8 +246,10 @@ def _uudecoded(data: bytes) -> Iterator[bytes]:
                 continue
 
 
-def _nested(data: bytes, depth: int, budget: Budget, kept: list[_Leaf]) -> Iterator[Text]:
-    yield from _texts(parse(data, budget, depth + 1), budget, kept, inner=True)
+def _nested(
+    data: bytes, depth: int, budget: Budget, kept: list[_Leaf], *, inner: bool = True
+) -> Iterator[Text]:
+    yield from _texts(parse(data, budget, depth + 1), budget, kept, inner=inner)
 
 
 def _encoded_message(part: Part) -> bytes | None:
@@ -263,12 +265,15 @@ def _encoded_message(part: Part) -> bytes | None:
     return data if data != part.raw_body else None
 
 
-def _opaque(part: Part, budget: Budget, kept: list[_Leaf]) -> Iterator[Text]:
-    """Read the MIME entity that lies in clear inside signed-only CMS (RFC 8551 section 3.5.2)."""
+def _opaque(part: Part, budget: Budget, kept: list[_Leaf], *, inner: bool) -> Iterator[Text]:
+    """Read the MIME entity that lies in clear inside signed-only CMS (RFC 8551 section 3.5.2).
+
+    It is the mail's own text, not one of another mail.
+    """
     data = _decoded(part, budget)
     start = _INNER_HEADER.search(data)
     if start is not None:
-        yield from _nested(data[start.start() :], part.depth, budget, kept)
+        yield from _nested(data[start.start() :], part.depth, budget, kept, inner=inner)
 
 
 def _file_name(part: Part) -> str:
