@@ -258,13 +258,66 @@ def test_every_command_about_time_signs_its_request(
 
 
 @pytest.mark.parametrize(
-    "days", [("soon",), ("2026-02-30",), ("cancel",), ("2026-01-01", "2026-01-02", "2026-01-03")]
+    "days",
+    [
+        ("soon",),
+        ("2026-02-30",),
+        ("cancel",),
+        ("2026-01-01", "2026-01-02", "2026-01-03"),
+        ("20261220",),
+        ("2026-W52-1",),
+        ("to",),
+        ("2027-01-03", "to", "2026-12-20"),
+    ],
 )
 def test_days_that_are_none_are_refused_at_once(alice: Player, days: tuple[str, ...]) -> None:
     done = alice.sigil("vacation", *days)
     assert done.status == 2
     assert "2026-12-20 to 2027-01-03" in done.err
     assert alice.sent == []
+
+
+def test_an_emergency_is_not_for_one_game(asked: Player) -> None:
+    """Whoever names a game would be surprised that all of them stand still."""
+    done = asked.sigil("pause", "weaver-7k2q", "--emergency")
+    assert done.status == 2
+    assert "stops all your games" in done.err
+    assert asked.sent == []
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        (("remove", "0"), 2, "Orders are removed by their numbers"),
+        (("remove", "99999999999"), 2, "Orders are removed by their numbers"),
+        (("add", "do hide a1", "--before", "99999999"), 2, "--before"),
+        (("add", *["do hide a1"] * 51), 2, "At most 50 standing orders"),
+        (("add", "do hide a1 until 2026-02-30"), 4, "is no date"),
+        (("add", "do hide a1 until 2020-02-29"), 4, "2020-02-29 is over"),
+    ],
+)
+def test_orders_that_the_server_would_not_keep_are_not_sent(
+    asked: Player, command: tuple[str, ...], status: int, said: str
+) -> None:
+    done = asked.sigil("standing", *command)
+    assert done.status == status
+    assert said in done.err
+    assert "it must be something else" not in done.err
+    assert asked.sent == []
+
+
+@pytest.mark.parametrize("typed", ["TOME-2ABC", "[tome-2abc]", " tome-2abc "])
+def test_a_seat_is_taken_by_the_tag_as_it_is_read(asked: Player, typed: str) -> None:
+    asked.ok("substitute", "take", typed)
+    payload = payload_of(asked.sent[0])
+    assert isinstance(payload, Request)
+    assert payload.args == ("take", "tome-2abc")
+
+
+@pytest.mark.parametrize("typed", ["", "that one", "x" * 300])
+def test_what_is_no_tag_is_on_offer_nowhere(asked: Player, typed: str) -> None:
+    assert asked.sigil("substitute", "take", typed).status == 5
+    assert asked.sent == []
 
 
 def test_a_claim_asks_before_it_ends_a_game(asked: Player) -> None:

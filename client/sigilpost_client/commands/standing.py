@@ -19,6 +19,11 @@ from sigilpost_client.store import GameRecord, State
 from sigilpost_client.words import render, text
 from sigilpost_engine.core.messages import say
 
+MOST = 50
+"""So many orders are kept for a seat."""
+HIGHEST = 1_000_000
+"""No order has a higher number."""
+
 app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True)
 
 Words = Annotated[
@@ -94,6 +99,7 @@ def add(
         typer.Option(
             "--before",
             min=0,
+            max=HIGHEST,
             metavar=text("client.metavar.number"),
             help=text("client.help.standing.before"),
         ),
@@ -111,8 +117,12 @@ def add(
             raise Unusable(
                 say("client.error.no-lines"), say("client.remedy.facts", kind=record.kind)
             )
+        if len(lines) > MOST:
+            raise Unusable(say("clock.standing.too-many", most=MOST))
         for line in lines:
-            _read(record, line)
+            order = _read(record, line)
+            if _expired(order):
+                raise Refused(say("client.error.standing-over", line=line, until=order.until))
         said = [text("client.mail.standing-add", game=record.id)]
         said += ["", *(f"    {line}" for line in lines)]
         parcel = _change(state, record, said, eml, json, add=tuple(lines), before=before)
@@ -139,6 +149,10 @@ def remove(
                 say("client.error.numbers"), say("client.remedy.standing", game=record.id)
             )
         numbers = tuple(map(int, figures))
+        if not all(1 <= number <= HIGHEST for number in numbers):
+            raise Unusable(
+                say("client.error.numbers"), say("client.remedy.standing", game=record.id)
+            )
         said = [text("client.mail.standing-remove", game=record.id, numbers=list(figures))]
         parcel = _change(state, record, said, eml, json, remove=numbers)
     parcel.finish("client.next.sync", game=record.id, removed=list(numbers))

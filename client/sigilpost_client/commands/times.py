@@ -19,6 +19,7 @@ from sigilpost_client.spoken import Command, Group
 from sigilpost_client.store import GameRecord
 from sigilpost_client.words import text
 from sigilpost_engine.core.messages import say
+from sigilpost_engine.wire.payloads import GAME
 
 
 def _send(
@@ -70,18 +71,14 @@ def vacation(
     json: given.Json = False,
 ) -> None:
     """Announce a holiday, cancel one, or ask which there are."""
-    from datetime import date
-
     words = [word for word in days if word.casefold() != "to"]
-    cancels = words[:1] == ["cancel"]
+    cancels = [word.casefold() for word in words[:1]] == ["cancel"]
     dates = words[1:] if cancels else words
-    try:
-        for word in dates:
-            date.fromisoformat(word)
-    except ValueError:
-        dates = []
-    if (words and not dates) or len(dates) > (1 if cancels else 2):
+    most = 1 if cancels else 2
+    if (days and not dates) or len(dates) > most or not all(map(_is_day, dates)):
         raise Unusable(say("client.error.days"), say("client.remedy.days"))
+    if dates != sorted(dates):
+        raise Unusable(say("client.error.days-backwards"), say("client.remedy.days"))
     if cancels:
         said = text("client.mail.vacation-cancel", first=dates[0])
     elif dates:
@@ -89,6 +86,16 @@ def vacation(
     else:
         said = text("client.mail.vacation-list")
     _send("vacation", words, said, eml=eml, json=json)
+
+
+def _is_day(word: str) -> bool:
+    """Whether this is a day as the server reads it: ``date`` would take other forms, too."""
+    from datetime import date
+
+    try:
+        return str(date.fromisoformat(word)) == word
+    except ValueError:
+        return False
 
 
 def pause(
@@ -109,6 +116,8 @@ def pause(
     json: given.Json = False,
 ) -> None:
     """Let the clocks of a game stand still, if everybody agrees; or all at once."""
+    if emergency and game:
+        raise Unusable(say("client.error.emergency-game"), say("client.remedy.emergency-game"))
     if emergency:
         _send("emergency", (), text("client.mail.emergency"), eml=eml, json=json)
         return
@@ -162,6 +171,14 @@ Tag = Annotated[
 ]
 
 
+def _offered(typed: str) -> str:
+    """The tag of a game that need not be known here, as it stands in a subject. Raises NoGame."""
+    tag = typed.strip().strip("[]").lower()
+    if not GAME.fullmatch(tag):
+        raise NoGame(say("client.error.game-unknown", given=typed), say("client.remedy.offered"))
+    return tag
+
+
 def _pool(word: str, kind: str, eml: bool, json: bool) -> None:
     args = (word, kind) if kind else (word,)
     said = text("client.mail.substitute", words=" ".join(args))
@@ -183,10 +200,10 @@ def off(kind: Kind = "", eml: given.Eml = False, json: given.Json = False) -> No
 @substitute.command("take", cls=Command, help=text("client.help.substitute.take"))
 def take(game: Tag, eml: given.Eml = False, json: given.Json = False) -> None:
     """Take a seat that is on offer."""
-    _pool("take", game, eml, json)
+    _pool("take", _offered(game), eml, json)
 
 
 @substitute.command("refuse", cls=Command, help=text("client.help.substitute.refuse"))
 def refuse(game: Tag, eml: given.Eml = False, json: given.Json = False) -> None:
     """Leave a seat that is on offer to others."""
-    _pool("refuse", game, eml, json)
+    _pool("refuse", _offered(game), eml, json)
