@@ -47,10 +47,10 @@ def read(path: Path) -> tuple[LeagueRules, str]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
-        why = fault.strerror if isinstance(fault, OSError) else "UTF-8"
-        problem = Problem(
-            0, "", say("league.file.unreadable", why=why), say("league.remedy.readable")
-        )
+        why = say("league.file.not-utf-8")
+        if isinstance(fault, OSError):
+            why = say("league.file.unreadable", why=fault.strerror)
+        problem = Problem(0, "", why, say("league.remedy.readable"))
         raise BadLeague(str(path), [problem]) from fault
     return parse(text, str(path)), text
 
@@ -146,7 +146,9 @@ def _explained(path: list[str], error: ErrorDetails) -> tuple[Msg, Msg]:
     if kind == "extra_forbidden":
         return say("league.file.unknown-key"), _did_you_mean(path)
     if kind == "missing":
-        return say("league.file.missing"), say("league.remedy.add", key=".".join(path))
+        if path[-1] == "format":
+            return say("league.file.missing"), say("league.remedy.type-model")
+        return say("league.file.missing"), say("league.remedy.add", key=path[-1])
     if kind in ("enum", "literal_error"):
         words = str(context.get("expected", "")).replace("'", "").replace(" or ", ", ")
         return say("league.file.word"), say("league.remedy.one-of", words=words)
@@ -167,9 +169,13 @@ def _explained(path: list[str], error: ErrorDetails) -> tuple[Msg, Msg]:
     return say("league.file.type"), say(f"league.remedy.type-{wanted}")
 
 
+_NEAR = 0.75
+"""So alike, of 1, is what was meant: not ``play`` to somebody who wrote ``players``."""
+
+
 def _did_you_mean(path: list[str]) -> Msg:
     known = sorted(_section(path[:-1]).model_fields)
-    near = difflib.get_close_matches(path[-1], known, 1)
+    near = difflib.get_close_matches(path[-1], known, 1, _NEAR)
     if near:
         return say("league.remedy.did-you-mean", key=".".join([*path[:-1], near[0]]))
     return say("league.remedy.known-keys", keys=known)

@@ -127,6 +127,56 @@ def test_a_typing_error_gets_the_key_that_was_meant() -> None:
     assert fault.value.problems[0].remedy.values == {"key": "play.at_once"}
 
 
+def test_a_key_that_is_like_no_other_gets_the_list_of_all() -> None:
+    with pytest.raises(BadLeague) as fault:
+        parse(GOOD.replace("seats = 3", "players = 3"))
+    remedy = next(p.remedy for p in fault.value.problems if p.key == "players")
+    assert "seats" in remedy.values["keys"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "remedy"),
+    [
+        ('kind = "tables"', "", "Add kind = ..."),
+        ('[format]\nkind = "tables"\ngames = 6', "[fromat]", "Write a table"),
+    ],
+)
+def test_what_is_missing_is_told_as_it_is_to_be_written(old: str, new: str, remedy: str) -> None:
+    with pytest.raises(BadLeague) as fault:
+        parse(GOOD.replace(old, new))
+    told = [Texts("en").render(p.remedy) for p in fault.value.problems if "miss" in p.why.id]
+    assert [each for each in told if each.startswith(remedy)]
+
+
+def test_a_file_in_another_encoding_is_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "latin.toml").write_bytes('title = "Café"'.encode("latin-1"))
+    with pytest.raises(BadLeague) as fault:
+        files.read(tmp_path / "latin.toml")
+    assert fault.value.problems[0].why.id == "league.file.not-utf-8"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ('game = "weaver"\nteams = "fixed"\n[format]\nkind = "swiss"\n', 4, "teams"),
+        ('game = "tome"\nseats = 2\nteams = "changing"\n[format]\nkind = "tables"\n', 4, "whist"),
+        ('game = "tome"\nseats = 4\n[format]\nkind = "tables"\n', 0, "partners"),
+        ('game = "weaver"\n[format]\nkind = "swiss"\n[season]\nmaximum = 2\n', 7, "maximum"),
+        (
+            'game = "weaver"\n[format]\nkind = "swiss"\n[divisions]\nsize = 4\nsmallest = 5\n',
+            8,
+            "smallest",
+        ),
+        ('game = "weaver"\n[play]\ntimeout = "sulk"\n[format]\nkind = "swiss"\n', 5, "timeout"),
+        ('game = "weaver"\n[format]\nkind = "swiss"\n[play]\nat_once = [1]\n', 7, "type"),
+        ('game = "weaver"\n[format]\nkind = "tables"\npoints = 3\n', 6, "type"),
+    ],
+)
+def test_what_does_not_go_together_is_named(text: str, line: int, why: str) -> None:
+    found = problems('name = "l"\ntitle = "L"\n' + text)
+    assert (line, why) in [(at, reason) for at, _, reason in found]
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadLeague) as fault:
         files.read(tmp_path / "none.toml")
