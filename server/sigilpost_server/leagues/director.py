@@ -143,7 +143,7 @@ class Director:
             if not season_only:
                 running.row.status = LeagueStatus.ENDED
             stopping.call_off(running)
-            mails.tell_end(running)
+            mails.tell_end(running, self.why)
 
 
 def _load(db: Connection, post: Post, name: str) -> Running:

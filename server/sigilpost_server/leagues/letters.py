@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Cell, Column, Grid, Section, Sheet
 from sigilpost_server.leagues import standings
 from sigilpost_server.leagues.rules import LeagueRules, TieBreak
-from sigilpost_server.leagues.state import Fixture, Season, Status
+from sigilpost_server.leagues.state import Fixture, Phase, Season, Status
+from sigilpost_server.leagues.store import LeagueStatus
 from sigilpost_server.mail_out.letter import Command, Envelope, Letter
 from sigilpost_server.mail_out.letter import Kind as LetterKind
 
@@ -60,10 +61,10 @@ def tables(rules: LeagueRules, season: Season) -> Sheet:
     return tuple(table(rules, season, at) for at in range(len(season.divisions)))
 
 
-def fixtures_of(season: Season, entrant: int) -> Section:
-    """An entrant's fixtures, by round."""
-    mine = [f for f in season.fixtures if entrant in f.entrants and len(f.entrants) > 1]
-    rows = tuple((f.round, opponents(season, f, entrant), say(state(f))) for f in mine)
+def fixtures_of(rules: LeagueRules, season: Season, entrant: int) -> Section:
+    """An entrant's fixtures, by round; a bye is one, too."""
+    mine = [f for f in season.fixtures if entrant in f.entrants]
+    rows = tuple((f.round, opponents(rules, season, f, entrant), say(state(f))) for f in mine)
     columns = (
         Column(say("league.column.round"), True),
         Column(say("league.column.with")),
@@ -90,9 +91,33 @@ def fixtures(season: Season) -> Section:
     return Section(say("league.heading.all-fixtures"), (Grid(columns, rows),))
 
 
-def opponents(season: Season, fixture: Fixture, entrant: int) -> str:
-    """The names of the others of a fixture, in seat order."""
-    return ", ".join(season.entrant(e).name for e in fixture.entrants if e != entrant)
+def opponents(rules: LeagueRules, season: Season, fixture: Fixture, entrant: int) -> Cell:
+    """Whom an entrant meets in a fixture, in seat order, and with whom; "-" for a bye."""
+    parties = standings.sides(rules, fixture)
+    own = next(side for side in parties if entrant in side)
+    partners = [season.entrant(e).name for e in own if e != entrant]
+    others = [season.entrant(e).name for e in fixture.entrants if e not in own]
+    if partners:
+        return say("league.cell.partners", partners=partners, others=others)
+    return ", ".join(others) or "-"
+
+
+def names(rules: LeagueRules, season: Season, fixture: Fixture) -> str:
+    """Who meets in a fixture: its sides, partners together."""
+    parties = standings.sides(rules, fixture)
+    return " - ".join(" & ".join(season.entrant(e).name for e in side) for side in parties)
+
+
+def phase(status: LeagueStatus, season: Season, now: int, when: Callable[[int], Msg | str]) -> Msg:
+    """Where a league stands; ``when`` shows a moment as its reader wants it."""
+    number = season.number
+    if status is LeagueStatus.ENDED:
+        return say("league.phase.over", season=number)
+    if status is LeagueStatus.PAUSED:
+        return say("league.phase.paused", season=number)
+    if season.phase is Phase.ENTRY and now < season.opened:
+        return say("league.phase.to-open", season=number, opens=when(season.opened))
+    return say(f"league.phase.{season.phase}", season=number, closes=when(season.closes))
 
 
 def state(fixture: Fixture) -> str:

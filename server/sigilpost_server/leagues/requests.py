@@ -23,8 +23,9 @@ from sigilpost_server.leagues.refused import Refused
 from sigilpost_server.leagues.rules import Kind
 from sigilpost_server.leagues.running import mails, members, steps
 from sigilpost_server.leagues.running.league import Running
+from sigilpost_server.leagues.running.moments import when
 from sigilpost_server.leagues.season import challenges, entry
-from sigilpost_server.leagues.state import Entrant, Phase
+from sigilpost_server.leagues.state import Entrant, Phase, Season
 from sigilpost_server.leagues.store import LeagueStatus
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Command
@@ -112,15 +113,29 @@ def _leagues(work: Work, player: rows.Player, wish: Request) -> Outcome:
         return _answer(work, player, say("league.list.none"))
     columns = ("league", "title", "what", "state")
     lines: list[tuple[Cell, ...]] = []
+    commands: list[Command] = []
     for row in found:
         kept = store.season(work.db, row.id, row.season)
         assert kept is not None
-        word = kept[0].phase if row.status is LeagueStatus.RUNNING else row.status
-        state = say(f"league.phase.{word}", season=row.season)
+        state = sheets.phase(row.status, kept[0], work.now, partial(when, player.zone))
         lines.append((row.name, row.rules.title, row.rules.game, state))
+        if _enterable(row, kept[0], work.now, player):
+            line = f"sigil enter {row.name}"
+            commands.append(
+                Command(line, say("league.command.enter-named", league=row.rules.title))
+            )
     grid = Grid(tuple(Column(say(f"league.column.{name}")) for name in columns), tuple(lines))
     section = Section(say("league.heading.leagues"), (grid,))
-    return _answer(work, player, say("league.list.some", n=len(found)), sheet=(section,))
+    told = say("league.list.some", n=len(found))
+    return _answer(work, player, told, sheet=(section,), commands=commands)
+
+
+def _enterable(row: store.Row, state: Season, now: int, player: rows.Player) -> bool:
+    """Whether a player who is not in a league can enter it now."""
+    late = row.rules.format.kind is Kind.LADDER and state.phase is Phase.PLAYING
+    entry_open = state.phase is Phase.ENTRY and now >= state.opened
+    inside = state.entrant_of(player.id) is not None
+    return row.status is not LeagueStatus.ENDED and (late or entry_open) and not inside
 
 
 _Act = Callable[[Work, rows.Player, Running, Sequence[str]], Outcome]
@@ -155,7 +170,7 @@ def _enter(work: Work, player: rows.Player, running: Running, args: Sequence[str
         "league.entered.done",
         league=rules.title,
         name=entrant.name,
-        closes=mails.when(player.zone, running.season.closes),
+        closes=when(player.zone, running.season.closes),
     )
     return _answer(work, player, done, league=rules.name, sheet=(sheets.entrants(running.season),))
 
@@ -206,18 +221,16 @@ def _standings(work: Work, player: rows.Player, running: Running, args: Sequence
     sheet = sheets.tables(rules, state)
     mine = state.entrant_of(player.id)
     if mine is not None and state.phase is Phase.PLAYING:
-        sheet = (*sheet, sheets.fixtures_of(state, mine.number))
-    told = [say(f"league.phase.{state.phase}", season=state.number)]
-    if state.phase is Phase.ENTRY:
-        told.append(say("league.entry.until", closes=mails.when(player.zone, state.closes)))
+        sheet = (*sheet, sheets.fixtures_of(rules, state, mine.number))
+    told = sheets.phase(running.row.status, state, work.now, partial(when, player.zone))
     ladder = rules.format.kind is Kind.LADDER and state.phase is Phase.PLAYING
     commands = []
-    if state.phase is Phase.ENTRY and mine is None:
+    if _enterable(running.row, state, work.now, player):
         commands.append(Command(f"sigil enter {rules.name}", say("league.command.enter")))
     if ladder and mine is not None:
         line = f"sigil challenge {rules.name} NAME"
         commands.append(Command(line, say("league.command.challenge")))
-    return _answer(work, player, *told, league=rules.name, sheet=sheet, commands=commands)
+    return _answer(work, player, told, league=rules.name, sheet=sheet, commands=commands)
 
 
 def _named(work: Work, name: str) -> store.Person:

@@ -182,25 +182,35 @@ def _print(running: Running) -> None:
 
     season, rules = running.season, running.rules
     typer.echo(f"{rules.title} ({running.row.name})")
-    typer.echo(text(f"league.phase.{season.phase}", season=season.number))
+    now = running.post.now
+    typer.echo(render(letters.phase(running.row.status, season, now, _minute)))
     sheet = [*letters.tables(rules, season)]
     if season.fixtures:
         sheet.append(letters.fixtures(season))
     typer.echo(lay_out(tuple(sheet), texts()))
 
 
+def _minute(seconds: int) -> str:
+    from sigilpost_server.clock import moment
+
+    return f"{moment(seconds):%Y-%m-%d %H:%M} UTC"
+
+
 @_described("list")
 def list_(json: Json = False) -> None:
     """All leagues."""
-    from sigilpost_server.leagues import store
+    from sigilpost_server.leagues import letters, store
 
     with _service() as service, service.database.read() as db:
         for row in store.every(db):
             values = {"league": row.name, "title": row.rules.title, "status": row.status}
             if json:
                 typer.echo(jsons.dumps(values | {"season": row.season}, ensure_ascii=False))
-            else:
-                typer.echo(f"{row.name:24}  {row.status:8}  {row.season:4}  {row.rules.title}")
+                continue
+            kept = store.season(db, row.id, row.season)
+            assert kept is not None
+            phase = letters.phase(row.status, kept[0], service.clock(), _minute)
+            typer.echo(f"{row.name:24}  {row.rules.title}. {render(phase)}")
 
 
 @_described("log")
@@ -254,6 +264,8 @@ def adjust(
     by: By = "",
 ) -> None:
     """Give or take points, or give a fixture another result."""
+    if bool(fixture) == bool(points) or bool(points) != bool(entrant):
+        raise typer.BadParameter(text("league.help.adjust-what"))
     with _director(by, why) as director:
         if fixture:
             director.award(league, fixture, _places(places))

@@ -76,3 +76,33 @@ def test_an_act_without_a_reason_is_not_done(host: Path) -> None:
     league(host, "create", "club.toml")
     assert league(host, "end", "open").returncode != 0
     assert json.loads(league(host, "show", "open", "--json").stdout)["status"] == "running"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (),
+        ("alice",),
+        ("--points", "2"),
+        ("--fixture", "1", "--points", "2", "--places", "1,2"),
+        ("alice", "--fixture", "1", "--points", "2"),
+    ],
+)
+def test_adjust_needs_either_an_entrant_with_points_or_a_fixture(
+    host: Path, given: tuple[str, ...]
+) -> None:
+    league(host, "create", "club.toml")
+    done = league(host, "adjust", "open", *given, "--why", "x")
+    assert done.returncode != 0
+    assert "Name an entrant and --points, or --fixture and --places." in done.stderr
+    assert len(league(host, "log", "open").stdout.splitlines()) == 1
+
+
+def test_the_host_sees_where_a_league_stands(host: Path) -> None:
+    league(host, "create", "club.toml")
+    for command in (("list",), ("show", "open")):
+        assert "Season 1: open for entry until 20" in league(host, *command).stdout
+    league(host, "pause", "open", "--why", "summer")
+    assert "paused by the director" in league(host, "show", "open").stdout
+    league(host, "end", "open", "--why", "winter")
+    assert "the league is over" in league(host, "list").stdout

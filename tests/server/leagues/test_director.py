@@ -170,7 +170,11 @@ def test_a_season_that_has_not_begun_cannot_be_ended_alone(town: LeagueTown) -> 
 def test_whoever_had_entered_is_told_that_the_league_is_ended(town: LeagueTown) -> None:
     director(town).end("open", season_only=False)
     town.read()
-    assert sum("season 1 is over" in mail.subject for mail in town.to("alice")) == 1
+    (mail,) = [mail for mail in town.to("alice") if "season 1 is cancelled" in mail.subject]
+    for words in ("does not take place", "because", "the league is over"):
+        assert words in mail.words
+    assert "final tables" not in mail.words
+    assert "sigil withdraw" not in mail.text
 
 
 def test_the_file_of_a_league_that_has_ended_is_refused(town: LeagueTown, tmp_path: Path) -> None:

@@ -44,9 +44,12 @@ class LeagueTown(Town):
         self.docs, self.mails = {}, []
         self.people |= {name: Person.called(name) for name in MANY}
         self.register(*names)
-        rules = parse(file)
+        self.make(file)
+
+    def make(self, file: str) -> None:
+        """Make a league."""
         with self.service.changing() as (db, post):
-            league = Running.create(db, post, rules, file)
+            league = Running.create(db, post, parse(file), file)
             steps.step(league)
             league.save()
 

@@ -2,5 +2,5 @@
 
 ``league`` reads and writes it; ``steps`` moves it on; ``invitations``, ``outcomes`` and
 ``stopping`` are about its games, ``members`` about who comes and goes; ``mails`` tells what
-happened, ``decisions`` what the director decided.
+happened (``outlook``: what comes next; ``moments``: when), ``decisions`` what the director decided.
 """

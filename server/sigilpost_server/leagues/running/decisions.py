@@ -18,7 +18,7 @@ from sigilpost_server.transaction.play import Play
 
 def ruled(running: Running, fixture: Fixture, why: str, stopped: Play | None) -> None:
     """A fixture got a result, and its game, if one was open, was ``stopped`` for it."""
-    reason = _reason(why)
+    reason = mails.reason(why)
     values: dict[str, Any] = {"round": fixture.round, "places": _places(running, fixture)}
     players = starting.players_of(running.season, fixture)
     if stopped is None:
@@ -52,7 +52,7 @@ def _game_over(running: Running, fixture: Fixture) -> tuple[Msg, ...]:
 def points_adjusted(running: Running, entrant: Entrant, points: int, why: str) -> None:
     """An entrant was given points, or lost some."""
     kind = "points-given" if points >= 0 else "points-taken"
-    reason = _reason(why)
+    reason = mails.reason(why)
     sheet = (letters.table(running.rules, running.season, entrant.division),)
     for player in entrant.players:
         _write(running, player, kind, sheet=sheet, notices=reason, n=abs(points))
@@ -60,7 +60,7 @@ def points_adjusted(running: Running, entrant: Entrant, points: int, why: str) -
 
 def taken_out(running: Running, entrant: Entrant, why: str) -> None:
     """An entrant was taken out of the season."""
-    notices = [*_reason(why)]
+    notices = [*mails.reason(why)]
     if running.season.phase is Phase.PLAYING:
         word = "annulled" if entrant.annulled else "forfeited"
         notices.insert(0, say(f"league.taken-out.{word}"))
@@ -70,7 +70,7 @@ def taken_out(running: Running, entrant: Entrant, why: str) -> None:
 
 def substituted(running: Running, entrant: Entrant, before: Entrant, why: str) -> None:
     """Others play in an entrant's place: both are told, and who comes sees what awaits them."""
-    reason = _reason(why)
+    reason = mails.reason(why)
     for player in entrant.players:
         if player not in before.players:
             sheet = mails.own_sheet(running, entrant)
@@ -78,10 +78,6 @@ def substituted(running: Running, entrant: Entrant, before: Entrant, why: str) -
     for player in before.players:
         if player not in entrant.players:
             _write(running, player, "replaced", notices=reason, name=entrant.name)
-
-
-def _reason(why: str) -> tuple[Msg, ...]:
-    return (say("league.decision.why", why=why),) if why else ()
 
 
 def _write(

@@ -9,8 +9,8 @@ from typing import Any
 from sigilpost_engine.core.messages import say
 from sigilpost_engine.wire import fair
 from sigilpost_server.leagues import store
-from sigilpost_server.leagues.running import mails
 from sigilpost_server.leagues.running.league import Running
+from sigilpost_server.leagues.running.moments import when
 from sigilpost_server.leagues.season import starting
 from sigilpost_server.leagues.state import Fixture
 from sigilpost_server.leagues.store import Person
@@ -93,7 +93,7 @@ def _invite(running: Running, tag: str, fixture: Fixture) -> None:
             league=running.rules.title,
             season=running.season.number,
             round=fixture.round,
-            until=mails.when(seat.zone, until),
+            until=when(seat.zone, until),
         )
         envelope = teller.envelope(seat, "invitation")
         letter = teller.invitation(seat, envelope, running.rules.title)

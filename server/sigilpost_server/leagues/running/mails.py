@@ -8,10 +8,11 @@ from typing import Any
 
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Grid, Sheet
-from sigilpost_server.clocks import shown
 from sigilpost_server.leagues import letters
 from sigilpost_server.leagues.rules import Kind
+from sigilpost_server.leagues.running import outlook
 from sigilpost_server.leagues.running.league import Running
+from sigilpost_server.leagues.running.moments import when
 from sigilpost_server.leagues.season import entry
 from sigilpost_server.leagues.season.news import News, Told
 from sigilpost_server.leagues.state import Entrant, Phase
@@ -38,46 +39,47 @@ def tell(running: Running, news: Sequence[News]) -> None:
         _tell(running, each)
 
 
-def tell_end(running: Running) -> None:
-    """Write the final tables to everybody: the season was ended by the director."""
-    _tell(running, News(Told.ENDED))
+def tell_end(running: Running, why: str) -> None:
+    """The season was ended by the director: its final tables, or that it will not be, to all."""
+    _tell(running, News(Told.ENDED), why)
 
 
-def _tell(running: Running, news: News) -> None:
+def _tell(running: Running, news: News, why: str = "") -> None:
     season = running.season
+    cancelled = news.kind is Told.ENDED and not season.started
+    kind = "cancelled" if cancelled else news.kind
     concerned = season.entrants if news.kind is Told.ENDED else season.active(news.division)
     number = season.number * 1_000 + news.round
     if news.kind is Told.EXTENDED:
         number = season.closes
-    name = letters.heading(season, news.division) if news.division is not None else ""
     for entrant in concerned:
-        sheet = _sheet(running, news, entrant)
+        sheet = () if cancelled else _sheet(running, news, entrant)
         for player in entrant.players:
-            closes = when(running.person(player).zone, season.closes)
-            values: dict[str, Any] = {"round": news.round, "division": name, "closes": closes}
-            event = f"league-{news.kind}"
-            write(running, player, event, number, news.kind, sheet=sheet, **values)
+            zone = running.person(player).zone
+            notices: tuple[Msg, ...] = ()
+            if news.kind is Told.ENDED:
+                notices = (*reason(why), *outlook.notices(running, entrant, zone))
+            values: dict[str, Any] = {"round": news.round, "closes": when(zone, season.closes)}
+            event = f"league-{kind}"
+            write(running, player, event, number, kind, sheet=sheet, notices=notices, **values)
 
 
 def _sheet(running: Running, news: News, entrant: Entrant) -> Sheet:
-    rules, season = running.rules, running.season
-    if news.kind is Told.BEGUN:
+    if news.kind in (Told.BEGUN, Told.ROUND_ENDED):
         return own_sheet(running, entrant)
-    if news.division is not None:
-        return (letters.table(rules, season, news.division),)
-    return letters.tables(rules, season)
+    return letters.tables(running.rules, running.season)
+
+
+def reason(why: str) -> tuple[Msg, ...]:
+    """The director's reason, if there is one."""
+    return (say("league.decision.why", why=why),) if why else ()
 
 
 def own_sheet(running: Running, entrant: Entrant) -> Sheet:
     """The table of an entrant's division, and its fixtures."""
     rules, season = running.rules, running.season
     table = letters.table(rules, season, entrant.division)
-    return table, letters.fixtures_of(season, entrant.number)
-
-
-def when(zone: str | None, moment: int) -> Msg:
-    """A moment as it stands in a mail to somebody who lives in this time zone."""
-    return shown.when(moment, shown.zone_of(zone or "UTC"))
+    return table, letters.fixtures_of(rules, season, entrant.number)
 
 
 def write(

@@ -9,6 +9,7 @@ from sigilpost_server.leagues import ratings, reliability, store
 from sigilpost_server.leagues.refused import Refused
 from sigilpost_server.leagues.running import stopping
 from sigilpost_server.leagues.running.league import Running
+from sigilpost_server.leagues.running.moments import when
 from sigilpost_server.leagues.season import entry, leaving
 from sigilpost_server.leagues.state import Entrant, Phase
 from sigilpost_server.leagues.store import LeagueStatus
@@ -20,6 +21,10 @@ def enter(running: Running, player: int, team: Sequence[int]) -> Entrant | None:
 
     None: the others have to say the same before the team is in.
     """
+    opens = running.season.opened
+    if running.post.now < opens and running.row.status is not LeagueStatus.ENDED:
+        zone = running.person(player).zone
+        raise Refused(say("league.refused.opens", opens=when(zone, opens)))
     members = sorted({player, *team})
     for each in members:
         _check_entry(running, each)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sigilpost_engine.core.messages import say
-from sigilpost_server.leagues import divisions, standings
+from sigilpost_server.leagues import divisions
 from sigilpost_server.leagues.refused import Refused
 from sigilpost_server.leagues.rules import Kind, LeagueRules
 from sigilpost_server.leagues.season.drawing import draw
 from sigilpost_server.leagues.season.news import News, Told
+from sigilpost_server.leagues.season.promotion import tables
 from sigilpost_server.leagues.state import Division, Entrant, Phase, Season
 
 
@@ -57,14 +58,7 @@ def _merit(
     if previous is None or not previous.divisions or not (rules.divisions.size or ladders):
         return by_rating
     here = {entrant.players: entrant for entrant in season.active()}
-    ranked = [
-        [
-            row.entrant.players
-            for row in standings.ranking(rules, previous, at)
-            if row.entrant.active
-        ]
-        for at in range(len(previous.divisions))
-    ]
+    ranked = [[entrant.players for entrant in table] for table in tables(previous, rules)]
     known = {players for table in ranked for players in table}
     newcomers = [entrant.players for entrant in by_rating if entrant.players not in known]
     order = divisions.merit(ranked, rules.divisions.promoted, newcomers)

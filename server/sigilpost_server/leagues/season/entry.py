@@ -64,7 +64,8 @@ def _check_open(season: Season, rules: LeagueRules, now: int) -> None:
         raise Refused(say("league.refused.not-open"))
     late = season.phase is Phase.PLAYING and rules.format.kind is Kind.LADDER
     if season.phase is not Phase.ENTRY and not late:
-        raise Refused(say("league.refused.closed"))
+        last = is_last(season, rules)
+        raise Refused(say("league.refused.closed-last" if last else "league.refused.closed"))
 
 
 def check_team(

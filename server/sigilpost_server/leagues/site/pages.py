@@ -15,6 +15,7 @@ from sigilpost_server.leagues.rules import Kind, LeagueRules
 from sigilpost_server.leagues.site import curves
 from sigilpost_server.leagues.site.curves import Curve, Point
 from sigilpost_server.leagues.state import Fixture, How, Phase, Season, Status
+from sigilpost_server.leagues.store import LeagueStatus
 
 AHEAD, LEVEL, BEHIND = "1", "½", "0"
 """What a cross-table's cell says of each meeting: before, level with or behind the other."""
@@ -59,7 +60,6 @@ class SeasonPage(NamedTuple):
     game: Msg
     number: int
     state: Msg
-    closes: str
     enter: bool
     """Whether anybody can enter now."""
     facts: tuple[tuple[Msg, str], ...]
@@ -99,23 +99,32 @@ def date(seconds: int) -> str:
     return f"{moment(seconds):%Y-%m-%d}"
 
 
+def minute(seconds: int) -> str:
+    """A moment as the pages write it."""
+    return f"{moment(seconds):%Y-%m-%d %H:%M} UTC"
+
+
 def season_page(
     rules: LeagueRules,
     season: Season,
     pages: Mapping[str, str],
     rated: Sequence[CurvePage],
     others: Sequence[int],
+    *,
+    status: LeagueStatus,
+    now: int,
 ) -> SeasonPage:
-    """A season. ``pages`` has the page of each finished game by its tag."""
+    """A season. ``pages`` has the page of each finished game by its tag; ``status`` is where the
+    league stands, if the season is its last so far."""
     early = season.phase is Phase.ENTRY
+    late = rules.format.kind is Kind.LADDER and season.phase is Phase.PLAYING
     return SeasonPage(
         rules.name,
         rules.title,
         say(f"{rules.game}.title"),
         season.number,
-        say(f"league.phase.{season.phase}", season=season.number),
-        f"{moment(season.closes):%Y-%m-%d %H:%M} UTC" if early else "",
-        early or (rules.format.kind is Kind.LADDER and season.phase is Phase.PLAYING),
+        letters.phase(status, season, now, minute),
+        status is not LeagueStatus.ENDED and now >= season.opened and (early or late),
         tuple(_facts(rules, season)),
         tuple(_division(rules, season, at, pages) for at in range(len(season.divisions))),
         tuple(entrant.name for entrant in season.active()) if not season.divisions else (),
@@ -183,12 +192,13 @@ def _fixture(
     rules: LeagueRules, season: Season, fixture: Fixture, pages: Mapping[str, str]
 ) -> FixtureRow:
     got = standings.points_of(rules, fixture)
-    points = "-".join(standings.shown(got[entrant]) for entrant in fixture.entrants if got)
+    parties = standings.sides(rules, fixture)
+    points = "-".join(standings.shown(got[side[0]]) for side in parties if got)
     over = fixture.game in pages
     return FixtureRow(
         fixture.number,
         fixture.round,
-        " - ".join(season.entrant(entrant).name for entrant in fixture.entrants),
+        letters.names(rules, season, fixture),
         say(letters.state(fixture)),
         points,
         fixture.game if over else "",

@@ -22,6 +22,7 @@ from sigilpost_server.leagues.site import curves, pages
 from sigilpost_server.leagues.site.pages import CurvePage, PoolPage
 from sigilpost_server.leagues.site.replay import replay
 from sigilpost_server.leagues.state import Season
+from sigilpost_server.leagues.store import LeagueStatus
 from sigilpost_server.models import GameStatus, games, players
 from sigilpost_server.service import Service
 from sigilpost_server.transaction.play import Play
@@ -115,7 +116,10 @@ class _Site:
             rules = rules.model_copy(update={"title": row.rules.title})
             rated = self._curves(rules, season, names, known, history)
             others = [each for each in numbers if each != number]
-            newest = pages.season_page(rules, season, finished, rated, others)
+            status = row.status if number == row.season else LeagueStatus.RUNNING
+            newest = pages.season_page(
+                rules, season, finished, rated, others, status=status, now=self.now
+            )
             name = f"{row.name}/season-{number}.html"
             self._page(name, "season.html.j2", root="../", page=newest)
         assert newest is not None
