@@ -19,6 +19,8 @@ from sigilpost_server.ways_out.settings import RelaySettings
 _SENT_TOO_OFTEN = 100
 """Mails in one session; many relays end it about there, and then with an error."""
 _TOO_BIG = 552
+_NOT_ALLOWED = frozenset([503, 530, 534, 535, 538])
+"""The relay wants a login or another order of commands (RFC 5321, RFC 4954): no mail's fault."""
 _GOODBYE = 2.0  # seconds
 
 
@@ -52,18 +54,24 @@ class Relay:
             with self._no_way():
                 session.sendmail(sender, [recipient], crlf(post.raw), mail_options=options)
         except smtplib.SMTPRecipientsRefused as error:
-            raise _refused(*error.recipients[recipient]) from None
+            raise self._refusal(*error.recipients[recipient]) from None
         except smtplib.SMTPDataError as error:
-            raise _refused(error.smtp_code, error.smtp_error) from None
+            raise self._refusal(error.smtp_code, error.smtp_error) from None
         except smtplib.SMTPSenderRefused as error:
             if error.smtp_code == _TOO_BIG:
                 raise _refused(error.smtp_code, error.smtp_error) from None
             # The sender is always us: no mail is to blame, and none may bounce for it.
-            self.close()
-            raise NoWay(f"{self.name}: {_text(error.smtp_code, error.smtp_error)}") from None
+            raise self._closed(error.smtp_code, error.smtp_error) from None
         self._sent += 1
         if self._sent >= _SENT_TOO_OFTEN:
             self.close()
+
+    def _refusal(self, code: int, said: bytes | str) -> Exception:
+        return self._closed(code, said) if code in _NOT_ALLOWED else _refused(code, said)
+
+    def _closed(self, code: int, said: bytes | str) -> NoWay:
+        self.close()
+        return NoWay(f"{self.name}: {_text(code, said)}")
 
     def close(self) -> None:
         """End the session politely; not even that may take long."""

@@ -82,6 +82,22 @@ def test_a_refused_sender_is_our_fault_and_no_mail_bounces_for_it() -> None:
             relay(peer.port).send(post())
 
 
+@pytest.mark.parametrize("place", ["at_rcpt", "at_data"])
+@pytest.mark.parametrize(
+    "said", ["530 5.7.0 Authentication required", "530 log in first", "503 please log in first"]
+)
+def test_rfc_4954_a_relay_that_wants_a_login_makes_no_mail_bounce(place: str, said: str) -> None:
+    with relay_peer() as peer:
+        setattr(peer, place, said)
+        way = relay(peer.port)
+        with pytest.raises(NoWay, match=said[:3]):
+            way.send(post())
+        setattr(peer, place, "")
+        way.send(post())
+        way.close()
+        assert len(peer.taken) == 1
+
+
 def test_a_mail_too_big_for_the_relay_bounces() -> None:
     with relay_peer() as peer:
         peer.at_mail = "552 5.3.4 too big"
