@@ -113,7 +113,20 @@ def _moment(day: date, minutes: int, zone: ZoneInfo) -> int:
     """
     more, minute = divmod(minutes, 1440)
     wall = datetime.combine(day + timedelta(days=more), time(minute // 60, minute % 60), zone)
-    return int(wall.timestamp())
+    moment, other = (int(wall.replace(fold=fold).timestamp()) for fold in (0, 1))
+    return moment if other >= moment else _change(other, moment, zone)
+
+
+def _change(before: int, after: int, zone: ZoneInfo) -> int:
+    """The moment between two at which the clocks of a zone are put forward."""
+    offset = datetime.fromtimestamp(before, zone).utcoffset()
+    while after - before > 1:
+        middle = (before + after) // 2
+        if datetime.fromtimestamp(middle, zone).utcoffset() == offset:
+            before = middle
+        else:
+            after = middle
+    return after
 
 
 def _merged(spans: Sequence[Span], begin: int) -> list[Span]:

@@ -126,6 +126,19 @@ def test_a_skipped_hour_is_no_time_and_a_doubled_one_is_two() -> None:
     assert calendar.elapsed(at("2026-10-25 00:00"), at("2026-10-25 12:00")) == 4 * HOUR
 
 
+@pytest.mark.parametrize(
+    ("hours", "minutes"),
+    [("02:30-03:30", 30), ("01:30-02:30", 30), ("02:10-02:50", 0), ("02-03", 0), ("01-04", 120)],
+)
+def test_hours_that_begin_or_end_in_a_skipped_hour_begin_or_end_with_the_change(
+    hours: str, minutes: int
+) -> None:
+    """At 2:00 on 29 March 2026 it is 3:00 in Berlin."""
+    calendar = Calendar(read(f"1d per move, hours {hours}"), BERLIN)
+    begin = at("2026-03-29 00:00")
+    assert calendar.elapsed(begin, begin + 12 * HOUR) == minutes * 60
+
+
 def test_a_day_that_a_zone_leaves_out_does_no_harm() -> None:
     """Samoa had no 30 December 2011."""
     apia = ZoneInfo("Pacific/Apia")
