@@ -62,6 +62,8 @@ class LimitSettings(Section):
     """Help mails to one unregistered address in a day."""
     challenges_per_day: Count = 3
     """Challenges to one address in a day."""
+    all_challenges_per_day: Count = 1000
+    """Challenges to all unregistered addresses together in a day."""
     repeats: Count = 3
     """How often the first answer to a block is sent again."""
     running_games: Positive = 50

@@ -79,8 +79,7 @@ def _enter(work: Work, registration: rows.Registration) -> rows.Player:
 
 def _refused(work: Work, registration: rows.Registration, reason: str) -> Outcome:
     """Explain to the address that was challenged, within a stranger's budget."""
-    key, limit = registration.address_key, work.limits.challenges_per_day
-    if not work.may("challenges", key, limit):
+    if not work.may_challenge(registration.address_key):
         return Outcome("stranger-budget", judged=False)
     letter = letters.error(
         work.post.answer_envelope(Address(registration.address)),

@@ -84,7 +84,7 @@ def _challenged(work: Work, player: rows.Player, wish: Recover, block: bytes) ->
 
 def _refused(work: Work, sender: Address, reason: str) -> Outcome:
     """Explain to the address that the mail came from, within a stranger's budget."""
-    if not work.may("challenges", sender.normal, work.limits.challenges_per_day):
+    if not work.may_challenge(sender.normal):
         return Outcome("stranger-budget", judged=False)
     envelope = work.post.answer_envelope(To(sender.spelled))
     letter = letters.error(envelope, reason, turn=work.notice(reason_text(reason), reason=reason))

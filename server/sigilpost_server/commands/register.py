@@ -68,7 +68,7 @@ def _known(work: Work, player: rows.Player, wish: Register) -> Outcome:
 
 
 def _challenged(work: Work, address: Address, wish: Register) -> Outcome:
-    if not work.may("challenges", address.normal, work.limits.challenges_per_day):
+    if not work.may_challenge(address.normal):
         return Outcome("stranger-budget", judged=False)
     hours = work.house.settings.games.challenge_hours
     registration = rows.Registration(
@@ -97,7 +97,7 @@ def _challenged(work: Work, address: Address, wish: Register) -> Outcome:
 
 def _refused(work: Work, sender: Address, wish: Register, reason: str) -> Outcome:
     """Explain to the address that the mail came from, which is nobody's or not proven yet."""
-    if not work.may("challenges", sender.normal, work.limits.challenges_per_day):
+    if not work.may_challenge(sender.normal):
         return Outcome("stranger-budget", judged=False)
     envelope = work.post.answer_envelope(To(sender.spelled))
     letter = letters.error(envelope, reason, turn=work.notice(reason_text(reason), reason=reason))

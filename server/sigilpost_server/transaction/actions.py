@@ -21,10 +21,7 @@ from sigilpost_server.transaction.codes import Code
 from sigilpost_server.transaction.house import texts
 from sigilpost_server.transaction.incoming import REPORTING
 from sigilpost_server.transaction.post import address_key, sent_mail
-from sigilpost_server.transaction.work import Outcome, Signed, Work, address_of
-
-EVERYBODY = "*"
-"""Stands for all strangers together where help mails are counted."""
+from sigilpost_server.transaction.work import EVERYBODY, Outcome, Signed, Work, address_of
 
 UNREADABLE = frozenset(["unparsable-mail", "too-slow"])
 """Reasons for which a mail is kept: what happened inside is for the host to look at."""

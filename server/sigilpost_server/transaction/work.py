@@ -22,6 +22,9 @@ from sigilpost_server.transaction.house import House
 from sigilpost_server.transaction.incoming import Incoming
 from sigilpost_server.transaction.post import Post
 
+EVERYBODY = "*"
+"""Stands for all strangers together where what they can cause is counted."""
+
 TO_STRANGERS = frozenset(["helps", "challenges", "invitations"])
 
 
@@ -89,6 +92,15 @@ class Work:
         """
         key = mailbox_of(address_key) if what in TO_STRANGERS else address_key
         return rows.spend_daily(self.db, key, what, limit, self.today)
+
+    def may_challenge(self, address_key: str) -> bool:
+        """Count one more challenge, or answer to a registration, to an address that is not
+        registered. False at the limit of a day: its own first, so that it takes nothing from the
+        others; then that of all together."""
+        limits = self.limits
+        return self.may("challenges", address_key, limits.challenges_per_day) and self.may(
+            "challenges", EVERYBODY, limits.all_challenges_per_day
+        )
 
     def error(
         self, player: rows.Player, reason: str, *details: Msg, game: str = "", judged: bool = True

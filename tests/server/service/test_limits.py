@@ -92,6 +92,20 @@ def test_one_stranger_cannot_use_up_the_budget_of_all(sqlite_url: str) -> None:
         assert town.deliver(town.mail("yan@else.test", "Hi")).reason == "unregistered"
 
 
+def test_challenges_to_all_strangers_together_have_a_budget_of_a_day(sqlite_url: str) -> None:
+    """Each has a key and a From of its own, so no other budget is touched."""
+    with Town.on(sqlite_url, limits={"all_challenges_per_day": 4}) as town:
+        for number in range(6):
+            town.people["zoe"] = Person.called(f"zoe{number}")
+            found = town.ask_to_register("zoe").reason
+            assert found == ("ok" if number < 4 else "stranger-budget")
+        assert len(town.post()) == 4
+        for _ in range(5):
+            town.ask_to_register("zoe")
+        town.clock.advance(DAY)
+        assert town.ask_to_register("zoe").reason == "ok"
+
+
 def test_made_up_subaddresses_fill_nobody_s_mailbox(any_town: Town) -> None:
     """Help, challenges and invitations all go where a forged From or a player's wish says."""
     any_town.register("alice")
