@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from sigilpost_engine.audit.verify import verify
 from sigilpost_engine.games import find
+from sigilpost_server.leagues.rules import LeagueRules
+from sigilpost_server.leagues.season import results
+from sigilpost_server.leagues.site import pages
 from sigilpost_server.leagues.site.curves import (
     BEGINNING,
     BOTTOM,
@@ -23,11 +26,14 @@ from sigilpost_server.leagues.site.curves import (
     histories,
     scale,
 )
+from sigilpost_server.leagues.site.pages import SeasonPage
 from sigilpost_server.leagues.site.write import write
-from sigilpost_server.leagues.state import Phase, Status
+from sigilpost_server.leagues.state import How, Phase, Season, Status
+from sigilpost_server.leagues.store import LeagueStatus
 from sigilpost_server.models import games, seats
 from tests.server.leagues import browser
 from tests.server.leagues.town import FILE, LeagueTown
+from tests.server.leagues.worlds import NOW, begun, entered, rules
 
 NAMES = ("alice", "bob", "carol", "dan", "erin", "fay")
 DIVIDED = FILE + '[divisions]\nsize = 3\nsmallest = 3\npromoted = 1\nnames = ["Gold", "Silver"]\n'
@@ -194,6 +200,36 @@ def test_the_pages_show_the_beginning_and_name_both_axes(site: Site) -> None:
     for words in (">Rating</text>", ">Games</text>", ">0</text>", "the open dot"):
         assert words in page
     assert '<td class="n">0</td><td>-</td><td class="n">1500</td>' in page
+
+
+def season_page(league: LeagueRules, season: Season, **values: Any) -> SeasonPage:
+    known = {"status": LeagueStatus.RUNNING, "now": NOW, **values}
+    return pages.season_page(league, season, {}, (), (), **known)
+
+
+@pytest.mark.parametrize(
+    ("kind", "points"), [("swiss", ["2-0", "1-1", "2"]), ("knockout", ["1-0", "½-½", ""])]
+)
+def test_a_fixture_s_points_are_shown_where_they_rank_else_how_it_came_off(
+    kind: str, points: list[str]
+) -> None:
+    league = rules("[season]\nminimum = 5\n", kind=kind)
+    season = begun(league, 5 if kind == "swiss" else 6)
+    games = [f for f in season.fixtures if len(f.entrants) == 2]
+    for fixture, places in zip(games, [(1, 2), (1, 1)], strict=True):
+        results.finish(season, league, fixture.number, places, How.SHARED, NOW)
+    (division,) = season_page(league, season).divisions
+    assert sorted({row.points for row in division.fixtures}) == sorted(points)
+    assert bool(division.cross[0].points) is (kind == "swiss")
+
+
+def test_how_to_enter_is_shown_while_one_can() -> None:
+    league, ladder = rules(), rules('[season]\nlength = "60d"\n', kind="ladder")
+    assert season_page(league, entered(league, 3)).enter
+    assert season_page(ladder, begun(ladder, 3)).enter
+    assert not season_page(league, begun(league, 3)).enter
+    assert not season_page(league, entered(league, 3, NOW + 1)).enter
+    assert not season_page(ladder, begun(ladder, 3), status=LeagueStatus.ENDED).enter
 
 
 # --- in a real browser ----------------------------------------------------------------------------

@@ -191,9 +191,7 @@ def _mark(mine: int, other: int) -> str:
 def _fixture(
     rules: LeagueRules, season: Season, fixture: Fixture, pages: Mapping[str, str]
 ) -> FixtureRow:
-    got = standings.points_of(rules, fixture)
-    parties = standings.sides(rules, fixture)
-    points = "-".join(standings.shown(got[side[0]]) for side in parties if got)
+    points = _result(rules, fixture)
     over = fixture.game in pages
     return FixtureRow(
         fixture.number,
@@ -204,6 +202,18 @@ def _fixture(
         fixture.game if over else "",
         pages.get(fixture.game, ""),
     )
+
+
+def _result(rules: LeagueRules, fixture: Fixture) -> str:
+    """The points of a fixture's sides; where points rank nobody, how they came off."""
+    got = standings.points_of(rules, fixture)
+    if not got or (fixture.how is How.BYE and not rules.by_points):
+        return ""
+    parties = standings.sides(rules, fixture)
+    if rules.by_points:
+        return "-".join(standings.shown(got[side[0]]) for side in parties)
+    first, second = fixture.places
+    return f"{_mark(first, second)}-{_mark(second, first)}"
 
 
 def rating_pages(
