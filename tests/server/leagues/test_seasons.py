@@ -375,6 +375,80 @@ def test_of_a_replayed_game_only_the_last_can_be_given_a_result() -> None:
     assert award_refused(season, league, 1, 1, 2) == "replayed"
 
 
+def test_a_result_from_which_the_next_round_was_drawn_stands() -> None:
+    league = LEAGUES["knockout"]
+    season = begun(league, 4)
+    for number in (1, 2):
+        results.finish(season, league, number, (1, 2), How.PLAYED, NOW)
+    rounds.advance(season, league, NOW)
+    assert award_refused(season, league, 1, 2, 1) == "drawn"
+
+
+def test_a_result_of_an_award_is_refused_before_the_draw_and_with_wrong_places() -> None:
+    league = rules()
+    season = begun(league, 3)
+    assert award_refused(season, league, 1, 1) == "places"
+    assert award_refused(season, league, 1, 2, 2) == "places"
+    season.phase = Phase.ENDED
+    assert award_refused(season, league, 1, 1, 2) == "not-playing"
+
+
+@pytest.mark.parametrize(
+    ("players", "why"), [((7, 7), "team-size"), ((), "team-size"), ((2,), "entered")]
+)
+def test_a_substitute_has_to_be_what_an_entrant_is(players: tuple[int, ...], why: str) -> None:
+    league = rules()
+    season = begun(league, 4)
+    before = codec.copy(season)
+    with pytest.raises(Refused) as fault:
+        rulings.substitute(season, 1, "Sub", players, league)
+    assert refusal(fault) == why
+    assert season == before
+
+
+def test_nobody_takes_the_place_of_who_has_left_or_before_the_draw() -> None:
+    league = rules()
+    for season, why in ((begun(league, 4), "gone"), (entered(league, 4), "not-playing")):
+        leaving.withdraw(season, league, 1, NOW)
+        with pytest.raises(Refused) as fault:
+            rulings.substitute(season, 1, "Sub", [99], league)
+        assert refusal(fault) == why
+
+
+def test_a_game_of_two_who_both_left_does_not_count() -> None:
+    league = rules(kind="swiss")
+    season = begun(league, 5)
+    fixture = season.fixtures[0]
+    a, b = fixture.entrants
+    starting.start(season, fixture.number, "weaver-aaaa", NOW)
+    assert leaving.withdraw(season, league, a, NOW) == [fixture]
+    assert leaving.withdraw(season, league, b, NOW) == [fixture]
+    leaving.give_up(season, league, fixture, NOW)
+    assert fixture.status is Status.VOID
+
+
+def test_with_changing_partners_a_game_that_cannot_be_played_is_shared_by_all_of_it() -> None:
+    alone = rules(kind="tables", game="weaver", seats=4)
+    league = alone.model_copy(update={"game": "tome", "teams": Teams.CHANGING})
+    season = begun(league, 5)
+    leaving.withdraw(season, league, 1, NOW)
+    lost = [f for f in season.fixtures if 1 in f.entrants]
+    assert lost
+    assert {(f.how, f.places) for f in lost} == {(How.SHARED, (1, 1, 1, 1))}
+
+
+def test_other_rules_before_the_second_entry_move_its_end_and_not_its_beginning() -> None:
+    league = rules('[season]\npause = "10d"\nentry = "3d"\n')
+    season = begun(league, 3)
+    end = play_out(season, league, by_chance(Rng(b"reopen")))
+    following = entry.following(season, league)
+    assert following is not None
+    entry.reopen(following, rules('[season]\nentry = "5d"\n'), NOW, end + DAY)
+    assert (following.opened, following.closes) == (end + 10 * DAY, end + 15 * DAY)
+    entry.reopen(following, league, NOW, end + 11 * DAY)  # it is open: they stay
+    assert following.closes == end + 15 * DAY
+
+
 @pytest.mark.parametrize("kind", ["knockout", "ladder"])
 def test_points_are_given_only_where_they_rank(kind: str) -> None:
     league = LEAGUES[kind]
