@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sigilpost_server.mail_in import flowed, reply
 from sigilpost_server.mail_in.machine import Ours
+from sigilpost_server.mail_in.reply import Said
 from sigilpost_server.transaction.incoming import read
 
 from .samples import TEXT, joined, mail, part
@@ -38,9 +39,14 @@ WANTED = ("claim stone 3", "pass")
 ABOVE = "claim stone 3\npass\n"
 
 
+def said(raw: bytes) -> tuple[Said, ...]:
+    """The lines that a mail would order, and what is known of them."""
+    return read(raw, "test", Ours()).reply.lines
+
+
 def lines(raw: bytes) -> tuple[str, ...]:
     """The lines that a mail would order."""
-    return tuple(said.line for said in read(raw, "test", Ours()).reply.lines)
+    return tuple(each.line for each in said(raw))
 
 
 def codes(raw: bytes) -> tuple[str, ...]:
@@ -177,20 +183,33 @@ def test_a_line_with_the_code_alone_is_no_command(above: str) -> None:
 @pytest.mark.parametrize(
     "salutation", ["Hi,", "Hello Sigilpost,", "Hallo zusammen,", "Cher robot,", "こんにちは,"]
 )
-def test_a_salutation_is_no_command(salutation: str) -> None:
-    assert lines(mail(f"\n{salutation}\n\n{ABOVE}{QUOTE}")) == WANTED
+def test_a_salutation_is_known(salutation: str) -> None:
+    first, *others = said(mail(f"\n{salutation}\n\n{ABOVE}{QUOTE}"))
+    assert first == (salutation[:-1], True, True)
+    assert tuple(other.line for other in others) == WANTED
+    assert not any(other.salutes for other in others)
 
 
-def test_what_only_looks_like_a_salutation_is_read() -> None:
-    assert lines(mail(f"claim stone 3,\n\n{QUOTE}")) == ("claim stone 3",)
-    assert lines(mail(f"Hi\n\n{ABOVE}{QUOTE}")) == ("Hi", *WANTED)
-    long = "I will think about that first,\n\n"
-    assert lines(mail(f"{long}{ABOVE}{QUOTE}")) == ("I will think about that first", *WANTED)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "claim stone 3,\n\n",
+        "Hi\n\npass",
+        "Hi,\npass",
+        "I will think about that first,\n\npass",
+        "pass\n\nBest wishes,\n\nBob",
+    ],
+)
+def test_what_only_looks_like_a_salutation(text: str) -> None:
+    assert not any(each.salutes for each in said(mail(f"{text}\n{QUOTE}")))
 
 
 def test_a_blank_line_below_a_comma_ends_the_line() -> None:
-    found = read(mail("claim stone 3 today,\n\nSent from my phone\n"), "test", Ours()).reply.lines
-    assert found == (("claim stone 3 today", True), ("Sent from my phone", True))
+    found = said(mail("claim stone 3 now,\n\nSent from my phone\n"))
+    assert [(each.line, each.fresh) for each in found] == [
+        ("claim stone 3 now", True),
+        ("Sent from my phone", True),
+    ]
 
 
 def test_hazard_23_a_text_in_opaquely_signed_s_mime() -> None:
@@ -291,8 +310,7 @@ def test_hazard_22_a_signature_is_never_joined() -> None:
 
 def test_hazard_22_a_space_that_a_phone_left_behind_a_line_joins_no_blank_line() -> None:
     raw = mail("claim stone 3 \n\nSent from my phone\n", kind=FLOWED)
-    found = read(raw, "test", Ours()).reply.lines
-    assert found == (("claim stone 3", True), ("Sent from my phone", True))
+    assert said(raw) == (("claim stone 3", True, False), ("Sent from my phone", True, False))
 
 
 def test_hazard_22_a_line_that_ends_with_a_comma_goes_on_in_the_next() -> None:

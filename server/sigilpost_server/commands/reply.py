@@ -17,6 +17,7 @@ from sigilpost_server.commands.orders import Result, play_lines, tell
 from sigilpost_server.commands.registration import claim_seats
 from sigilpost_server.mail_in.reply import Said
 from sigilpost_server.mail_out import letters
+from sigilpost_server.mail_out.letter import Line
 from sigilpost_server.models import GameStatus, players
 from sigilpost_server.transaction import absence, codes, marks, rows
 from sigilpost_server.transaction.automatic import Runner
@@ -112,14 +113,22 @@ def _ordered(work: Work, play: Play, seat: rows.Seat, code: Code, lines: Sequenc
 
 def _played(work: Work, play: Play, seat: rows.Seat, code: Code, lines: Sequence[Said]) -> Outcome:
     notices = absence.back(play, seat, work.post)
-    given = [said.line for said in lines]
-    # Below a blank line, what is no command is a greeting or a signature.
-    prose = {number for number, said in enumerate(lines) if number and said.fresh}
     runner = Runner(play, work.now)
-    played, reason = play_lines(runner, seat.number, given, code.question, None, marks.CODE, prose)
+
+    def judged(said: Sequence[Said]) -> tuple[list[Line], str]:
+        given = [each.line for each in said]
+        # Below a blank line, what is no command is a greeting or a signature.
+        prose = {number for number, each in enumerate(said) if number and each.fresh}
+        return play_lines(runner, seat.number, given, code.question, None, marks.CODE, prose)
+
+    played, reason = judged(lines)
+    if reason == "unparseable" and lines[0].salutes:
+        # No command at all, and nothing was done: a salutation indeed.
+        lines = lines[1:]
+        played, reason = judged(lines)
     done = runner.finish()
-    if reason == "ok" and len(played) < len(given):
-        notices.append(say("server.reply.prose", line=given[len(played)]))
+    if reason == "ok" and len(played) < len(lines):
+        notices.append(say("server.reply.prose", line=lines[len(played)].line))
     return tell(work, play, seat.number, Result(played, reason, notices, done))
 
 
@@ -138,6 +147,8 @@ def _invited(work: Work, play: Play, seat: rows.Seat, lines: Sequence[Said]) -> 
     if not lines:
         return _refused(work, play, seat, "no-line")
     line = lines[0].line
+    if lines[0].salutes and line.partition(" ")[0].casefold() not in ("join", "decline"):
+        line = lines[1].line
     key = address_key(seat.address or seat.invited)
     player = rows.player_by_address(work.db, key)
     verb, _, rest = line.partition(" ")

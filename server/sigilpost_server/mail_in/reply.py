@@ -54,10 +54,12 @@ _RECIPIENTS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To")
 
 
 class Said(NamedTuple):
-    """A line of a reply. ``fresh``: a blank line stands above it, so it begins a paragraph."""
+    """A line of a reply. ``fresh``: a blank line stands above it, so it begins a paragraph.
+    ``salutes``: it is the first, and looks like a salutation of what stands below it."""
 
     line: str
     fresh: bool
+    salutes: bool = False
 
 
 class Reply(NamedTuple):
@@ -126,7 +128,9 @@ def _lines(text: str) -> tuple[Said, ...]:
     above = _ABOVE.split(text[:READ_MAX], maxsplit=1)[0]
     found: list[Said] = []
     blank = True
-    for line in _unsaluted(list(_joined(own_lines(above)))):
+    lines = list(_joined(own_lines(above)))
+    salutation = _salutation(lines)
+    for number, line in enumerate(lines):
         said = tidy(line[: 2 * LINE_MAX])
         if _tells_code(said):
             continue
@@ -134,7 +138,7 @@ def _lines(text: str) -> tuple[Said, ...]:
         if _ends(command):
             break
         if command:
-            found.append(Said(command, blank))
+            found.append(Said(command, blank, number == salutation))
         blank = not command
         if len(found) == LINES_MAX:
             break
@@ -157,15 +161,14 @@ def _joined(lines: Sequence[str]) -> Iterator[str]:
         yield waiting
 
 
-def _unsaluted(lines: list[str]) -> list[str]:
-    """The lines without a first paragraph like "Hello Sigilpost,": a few words and a comma, which
-    is how no command ends that has anything below it."""
+def _salutation(lines: list[str]) -> int:
+    """The number of a first paragraph like "Hello Sigilpost,": a few words, a comma, a blank line
+    and more below; -1 if there is none."""
     first = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
-    words, below = lines[first : first + 1], lines[first + 1 :]
-    few = bool(words) and len(words[0].split()) <= _SALUTATION_WORDS
-    if few and words[0].endswith(",") and below and not below[0].strip() and any(below):
-        return below
-    return lines
+    words, below = "".join(lines[first : first + 1]), lines[first + 1 :]
+    if not words.endswith(",") or len(words.split()) > _SALUTATION_WORDS:
+        return -1
+    return first if any(below) and not below[0].strip() else -1
 
 
 def _tells_code(said: str) -> bool:

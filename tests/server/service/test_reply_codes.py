@@ -512,6 +512,31 @@ def test_a_new_mail_that_has_the_code_and_a_line_counts(by_reply: tuple[ByCode, 
     assert game.town.deliver(mail).reason == "ok"
 
 
+@pytest.mark.parametrize("salutation", ["Hi,", "Hello Sigilpost,", "Bonjour,"])
+def test_a_salutation_above_the_lines_is_no_command(game: ByCode, salutation: str) -> None:
+    name, line = game.asked, game.line()
+    assert game.answer(name, f"{salutation}\n\n{line}\n\nThanks,\n{name}").reason == "ok"
+    answer = next(mail for mail in game.read() if mail.to == game.town.people[name].address)
+    assert [each["line"] for each in answer.turn.notice["lines"]] == [line]  # type: ignore[index]
+
+
+def test_a_command_that_looks_like_a_salutation_is_one(game: ByCode) -> None:
+    """Whatever stands below it answers the next question, not this one."""
+    assert game.answer(game.asked, "resign,\n\nThanks").reason == "ok"
+    assert {mail.turn.status for mail in game.read()} == {"finished"}
+
+
+def test_a_join_below_a_salutation_counts(town: Town) -> None:
+    town.register("alice")
+    guests = [town.people[name].address for name in ("bob", "carol")]
+    game = ByCode(town, propose(town, "alice", *guests), ["alice", "bob", "carol"])
+    game.read()
+    assert game.answer("bob", "Dear host,\n\njoin Bert\n\nRegards").reason == "ok"
+    assert game.answer("carol", "Decline,\n\nno time, sorry").reason == "ok"
+    with town.service.database.read() as db:
+        assert "Bert" in set(db.execute(select(players.c.name)).scalars())
+
+
 def test_a_reply_without_a_line_is_told_so(by_reply: tuple[ByCode, str]) -> None:
     game, name = by_reply
     before = game.town.stored()
