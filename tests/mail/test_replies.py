@@ -226,6 +226,25 @@ def test_hazard_23_a_text_in_opaquely_signed_s_mime() -> None:
     assert lines(forwarded) == ()
 
 
+@pytest.mark.parametrize(
+    "kind",
+    ["text/rfc822-headers; protected-headers=v1", "text/calendar", "text/vcard", "text/x-amp-html"],
+)
+def test_hazard_23_what_programs_write_for_programs_is_no_command(kind: str) -> None:
+    """Mail that is signed by OpenPGP may begin with its headers once more, as a text."""
+    machine = part("Subject: Re: Your turn\n", kind, "Content-Disposition: inline\n")
+    body = joined(machine, part(f"{ABOVE}\n{QUOTE}"))
+    raw = mail(body, kind="multipart/mixed; boundary=b")
+    assert lines(raw) == WANTED
+    alone = mail(joined(machine, part(QUOTE)), kind="multipart/mixed; boundary=b")
+    assert lines(alone) == ()
+
+
+def test_hazard_23_a_block_is_found_in_any_text() -> None:
+    raw = mail(joined(part("hi"), part(TEXT, "text/calendar")), kind="multipart/mixed; boundary=b")
+    assert [each.problem for each in read(raw, "test", Ours()).candidates] == [""]
+
+
 def test_hazard_23_a_text_signed_in_clear() -> None:
     body = (
         "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\nCharset: utf-8\n\n"

@@ -22,6 +22,12 @@ _FILE_NAMES = (".txt", ".asc", ".text", ".md", ".htm", ".html", ".rtf", ".log")
 _HTML_NAMES = (".htm", ".html")
 _HTML = ("text/html", "application/xhtml+xml", "text/enriched")
 _RTF = ("text/rtf", "application/rtf")
+# Texts that programs write for programs: the protected headers of signed mail (RFC 9788, and what
+# was there before), invitations, address cards. Nobody's words stand in them.
+_NO_WORDS = frozenset(
+    f"text/{name}"
+    for name in ("rfc822-headers", "calendar", "vcard", "x-vcard", "directory", "css", "csv", "xml")
+) | {"text/x-amp-html", "text/javascript"}
 _OPAQUE = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 _TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
 _SHORT = 64
@@ -197,7 +203,7 @@ def _text(
         text = markup.to_text(text, budget.check_time)
     elif _parameter(part, "format").lower() == "flowed":
         text = flowed.join(text, delsp=_parameter(part, "delsp").lower() == "yes")
-    attached = bool(name) or part.get_content_disposition() == "attachment"
+    attached = bool(name) or kind in _NO_WORDS or part.get_content_disposition() == "attachment"
     return Text("attached" if attached else "html" if is_html else "plain", text, inner)
 
 
