@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
-from sigilpost_server.errors import NotReady, TryLater
+from sigilpost_server.errors import NoDatabase, NotReady, TryLater
 
 HEAD = "0005"
 """The schema that this program works with: the newest of ``migrations/versions``."""
@@ -136,7 +136,7 @@ def check_schema(database: Database) -> None:
     file = database.engine.url.database
     if database.engine.dialect.name == "sqlite" and file and not _is_there(file):
         # SQLite would make an empty one, which hides that a disk is not mounted.
-        raise NotReady(
+        raise NoDatabase(
             f"there is no database {file}: see that its disk is there, restore it from your "
             "backup, or begin a new one with `sigilpost migrate`"
         )

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_server.clock import Clock
 from sigilpost_server.db import Database, check_schema, open_engine
-from sigilpost_server.errors import NotReady, TryLater
+from sigilpost_server.errors import NoDatabase, NotReady, TryLater
 from sigilpost_server.models import OutgoingStatus, failures, mails, outgoing
 from sigilpost_server.settings import BadConfig, Settings, read
 from sigilpost_server.sources import build as sources
@@ -123,6 +123,8 @@ def _database(settings: Settings, clock: Clock) -> Findings:
         yield from _room(url)
         yield from _clock(database, clock())
         yield from _waiting(database, clock())
+    except NoDatabase:
+        yield _bad("no-database", url=shown)
     except NotReady as fault:
         yield _bad("schema", url=shown, why=str(fault))
     except (TryLater, SQLAlchemyError, ImportError) as fault:

@@ -14,6 +14,10 @@ class NotReady(Exception):
     """The server cannot start like this; the text says what is missing and names the remedy."""
 
 
+class NoDatabase(NotReady):
+    """The database's file is not where the settings say."""
+
+
 class MailFailed(Exception):
     """This mail failed by our own fault, and stays at its source to be tried again.
 

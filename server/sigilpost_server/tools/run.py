@@ -13,7 +13,7 @@ import typer
 
 from sigilpost_server import config_file, logs
 from sigilpost_server.backoff import delay
-from sigilpost_server.errors import TryLater
+from sigilpost_server.errors import NotReady, TryLater
 from sigilpost_server.words import text
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ def deliver() -> None:
         raise typer.Exit(pipe.TRY_AGAIN)
 
     signal.signal(signal.SIGTERM, later)
+    if sys.stdin is None:  # closed by who called
+        raise NotReady("standard input is closed: `deliver` takes its mail from there")
     # First the mail: an MTA takes a pipe that closes early for an error of another kind.
     raw = pipe.read_mail(sys.stdin.buffer, LIMITS.size)
     service = Service.open(config_file.load())

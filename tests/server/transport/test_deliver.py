@@ -89,6 +89,15 @@ def test_a_broken_configuration_is_75(host: Host, text: str) -> None:
     assert silent(host, letter(1)) == 75
 
 
+def test_a_closed_standard_input_is_75_and_called_so(host: Host) -> None:
+    command = [*SIGILPOST, "--config", str(host.config), "deliver"]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *command], capture_output=True, check=False
+    )
+    assert done.returncode == 75
+    assert b"standard input is closed" in done.stderr
+
+
 def test_a_missing_or_broken_key_is_75(host: Host) -> None:
     (host.folder / "server.pem").write_text("no key")
     assert silent(host, letter(1)) == 75

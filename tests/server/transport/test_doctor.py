@@ -96,6 +96,10 @@ def test_a_database_without_schema_one_that_is_broken_and_one_that_is_locked(
     assert "locked" in said(findings(host))
     lock.close()
     file.unlink()
+    missing = said(findings(host))
+    assert "there is no such file" in missing
+    assert "restore it from your backup" in missing
+    file.touch()
     assert "sigilpost migrate" in said(findings(host))
     file.write_bytes(b"this is no database" * 1_000)
     assert "not a database" in said(findings(host))
