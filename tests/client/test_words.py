@@ -196,6 +196,7 @@ BUILT = (
     "client.games.",
     "client.help.",
     "client.mail.",
+    "client.metavar.",
     "client.panel.",
     "client.refusal.",
     "client.scenario.",
