@@ -132,6 +132,9 @@ def _explain(fault: Exception) -> int:
         _complain(text("host.error.later", why=str(fault)))
     elif isinstance(fault, NotReady | NoWay | MailFailed):
         _complain(str(fault))
+    elif isinstance(fault, OSError) and fault.filename:
+        why = fault.strerror or type(fault).__name__
+        _complain(text("host.error.file", file=str(fault.filename), why=why))
     else:
         _complain(text("host.error.bug", kind=type(fault).__name__, why=str(fault), debug=DEBUG))
     return FAULT

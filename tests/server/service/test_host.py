@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from sigilpost_engine.games import find
+from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.keys import PrivateKey
 from sigilpost_server.models import games, seats
 from sigilpost_server.program import run
@@ -147,3 +148,17 @@ def test_a_mail_set_aside_can_be_forgotten(table: Table, sigilpost: Run) -> None
     digest = table.town.deliver(raw).digest
     assert sigilpost("mail", "discard", digest)[0] == 0
     assert sigilpost("mail", "list")[1] == ""
+
+
+def test_a_transcript_goes_where_the_host_says_or_the_reason_why_not(
+    table: Table, sigilpost: Run, tmp_path: Path
+) -> None:
+    table.town.send("alice", payloads.Resign, game=table.tag, seat=1)
+    target = tmp_path / "game.jsonl"
+    status, out, _ = sigilpost("transcript", table.tag, "-o", str(target))
+    assert (status, target.exists()) == (0, True)
+    assert "sigil verify" in out
+    for path in (tmp_path / "no-folder" / "x", tmp_path):
+        status, _, err = sigilpost("transcript", table.tag, "-o", str(path))
+        assert status == 1
+        assert err.startswith(f"sigilpost: {path} cannot be used: ")
