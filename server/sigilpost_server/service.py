@@ -63,6 +63,12 @@ class _Undone(Exception):
         self.rehearsal = rehearsal
 
 
+def _failed_again(digest: bytes) -> MailFailed:
+    """What an error says may name cards; where it was raised is kept with the mail."""
+    name = digest.hex()[:16]
+    return MailFailed(f"the mail {name} fails and stays set aside: sigilpost mail show {name}")
+
+
 class Service:
     """The server's whole work, apart from fetching and sending mail. Threads may share one."""
 
@@ -99,11 +105,19 @@ class Service:
         return self._handle(read(raw, source, self.house.ours), raw)
 
     def replay(self, digest: bytes) -> Verdict | None:
-        """Deal again with a mail that was set aside; None if there is none. Raises as `handle`."""
+        """Deal again with a mail that was set aside; None if there is none. Raises as `handle`;
+        with MailFailed it stays set aside."""
         kept = self._kept(digest)
         if kept is None:
             return None
-        return self._transaction(lambda db: self._again(db, kept))
+        try:
+            return self._transaction(lambda db: self._again(db, kept))
+        except TryLater:
+            raise
+        except Exception as error:
+            moment, where = self.clock(), shunt.frames(error)
+            self._transaction(lambda db: shunt.failed_again(db, digest, moment, where))
+            raise _failed_again(digest) from error
 
     def rehearse(self, digest: bytes) -> Rehearsal | None:
         """What `replay` would do with a mail that was set aside; nothing of it is kept."""
@@ -121,6 +135,10 @@ class Service:
             self._transaction(work)
         except _Undone as undone:
             return undone.rehearsal
+        except TryLater:
+            raise
+        except Exception as error:
+            raise _failed_again(digest) from error
         raise AssertionError
 
     def _kept(self, digest: bytes) -> shunt.Kept | None:

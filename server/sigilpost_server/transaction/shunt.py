@@ -68,6 +68,12 @@ def keep(db: Connection, incoming: Incoming, raw: bytes, now: int, where: str) -
     db.execute(statement.on_conflict_do_update(index_elements=["digest"], set_=changes))
 
 
+def failed_again(db: Connection, digest: bytes, now: int, where: str) -> None:
+    """Note that a mail that was set aside failed once more."""
+    values = {"failures": failures.c.failures + 1, "last": now, "traceback": where}
+    db.execute(update(failures).where(failures.c.digest == digest).values(values))
+
+
 def set_aside(db: Connection, digest: bytes) -> None:
     """Keep a mail that failed for the host."""
     db.execute(update(failures).where(failures.c.digest == digest).values(aside=True))

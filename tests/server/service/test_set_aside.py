@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from sqlalchemy import select
 
+from sigilpost_server.errors import MailFailed
 from sigilpost_server.models import failures
 from sigilpost_server.settings import Settings
 from sigilpost_server.tools.look import printable
@@ -78,6 +81,36 @@ def test_a_dry_run_tells_what_would_come_of_it_and_changes_nothing(
     assert digest[:12] in sigilpost("mail", "list")[1]
     assert sigilpost("mail", "replay", digest)[1].startswith("accepted")
     assert table.town.stored() != before
+
+
+@pytest.mark.parametrize("options", [[], ["--dry-run"]])
+def test_a_mail_that_fails_again_stays_and_nothing_of_it_is_said(
+    table: Table,
+    monkeypatch: pytest.MonkeyPatch,
+    sigilpost: Run,  # noqa: F811
+    options: list[str],
+) -> None:
+    """An error's text may name a card, and the host may be a player."""
+    raw = table.town.mail(table.asked, table.order(table.asked, table.line()))
+
+    def fail(*_: object) -> None:
+        raise LookupError("ASHW 4 in the hand of bob")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("sigilpost_server.transaction.play.Play.submit", fail)
+        for _ in range(3):
+            with suppress(MailFailed):
+                digest = table.town.deliver(raw).digest
+        before = table.town.stored()
+        status, out, err = sigilpost("mail", "replay", *options, digest)
+        assert (status, out) == (1, "")
+        assert "fails and stays set aside" in err
+        assert "ASHW" not in err
+    [line] = lines(sigilpost("mail", "list", "--json")[1])
+    assert (line["why"], line["failures"]) == ("LookupError", 3 if options else 4)
+    assert table.town.stored() == before
+    assert table.town.post() == []
+    assert sigilpost("mail", "replay", digest)[1].startswith("accepted")
 
 
 def test_an_unreadable_mail_is_set_aside_though_its_sender_has_had_all_answers(
