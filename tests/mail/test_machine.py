@@ -54,6 +54,7 @@ def test_marks_for_which_nothing_counts(header: str, reason: str) -> None:
         ("alice@good.example <mailer-daemon@mx.example>", "robot-sender"),
         ("Sigilpost <games@games.example>", "own-mail"),
         ("GAMES@Games.Example", "own-mail"),
+        ("games+k7q29fmd3xwa@games.example", "own-mail"),
     ],
 )
 def test_senders_for_which_nothing_counts(sender: str, reason: str) -> None:
@@ -197,6 +198,16 @@ def test_an_encoded_subject_is_decoded_first() -> None:
 def test_absent_takes_any_text() -> None:
     assert not absent("\x00" * 1000)
     assert not absent("=?" * 1000)
+
+
+def test_our_own_address_may_be_a_subaddress_of_somebody_s() -> None:
+    ours = Ours.of(["alice+games@good.example"])
+    for sender, found in (
+        ("alice+games@good.example", Mark("own-mail", NOTHING)),
+        ("alice@good.example", None),
+        ("alice+other@good.example", None),
+    ):
+        assert machine_made(admitted(mail("hi", sender=sender)), ours) == found
 
 
 # ---- ours ----------------------------------------------------------------------------------

@@ -97,6 +97,7 @@ OWN_MAIL = _nothing_counts("own-mail")
 def _own(mail: Mail, ours: Ours) -> Mark | None:
     loops = {_bare(value) for value in mail.headers("X-Loop")}
     senders = {_bare(value) for value in mail.headers("From")}
+    senders |= {addresses.mailbox_of(sender) for sender in senders}
     if (senders | loops) & ours.addresses or ours.list_ids.intersection(list_ids(mail)):
         return OWN_MAIL
     return None
