@@ -108,7 +108,7 @@ def test_a_page_says_so_if_its_transcript_does_not_hold(site: Site) -> None:
     tag = site.town.season(1).fixtures[0].game
     data = (site.folder / f"games/{tag}.transcript.jsonl").read_bytes()
     assert replay(data).fault is None
-    changed = re.sub(rb'"winners":\["(\w+)"\]', rb'"winners":["nobody"]', data)
+    changed = re.sub(rb'"winners":\[[^]]*\]', rb'"winners":["nobody"]', data)
     assert changed != data
     assert replay(changed).fault is not None
 
