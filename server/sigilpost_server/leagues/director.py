@@ -13,7 +13,7 @@ from sigilpost_engine.core.messages import say
 from sigilpost_server.commands import names
 from sigilpost_server.leagues import file as files
 from sigilpost_server.leagues import rating, store
-from sigilpost_server.leagues.file import Change
+from sigilpost_server.leagues.changes import Change, changes, refuse
 from sigilpost_server.leagues.refused import Refused
 from sigilpost_server.leagues.running import decisions, mails, members, steps, stopping
 from sigilpost_server.leagues.running.league import Running
@@ -61,8 +61,8 @@ class Director:
                 return None
             if running.row.status is LeagueStatus.ENDED:
                 raise Refused(say("league.refused.over"))
-            found = files.changes(running.row.rules, rules)
-            files.refuse(text, str(path), found)
+            found = changes(running.row.rules, rules)
+            refuse(text, str(path), found)
             running.change(rules, text)
             running.audit(self.who, "change", self.why, ", ".join(each.key for each in found))
             steps.step(running)

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import json
 import tomllib
-from collections.abc import Iterator, Mapping
-from enum import StrEnum
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from sigilpost_engine import games
-from sigilpost_engine.core.errors import BadOption
 from sigilpost_engine.core.messages import Msg, say
-from sigilpost_server.clock import moment
-from sigilpost_server.leagues import durations
-from sigilpost_server.leagues.rules import Kind, LeagueRules, Teams
+from sigilpost_server.leagues.faults import faults
+from sigilpost_server.leagues.rules import LeagueRules
 from sigilpost_server.section import Section
 
 
@@ -66,9 +61,9 @@ def parse(text: str, file: str = "league.toml") -> LeagueRules:
     except ValidationError as fault:
         problems = [_problem(text, error) for error in fault.errors()]
         raise BadLeague(file, sorted(problems, key=lambda problem: problem.line)) from fault
-    faults = list(_faults(rules))
-    if faults:
-        problems = [Problem(line_of(text, key), key, why, remedy) for key, why, remedy in faults]
+    wrong = list(faults(rules))
+    if wrong:
+        problems = [Problem(line_of(text, key), key, why, remedy) for key, why, remedy in wrong]
         raise BadLeague(file, sorted(problems, key=lambda problem: problem.line))
     return rules
 
@@ -189,207 +184,3 @@ def _section(path: list[str]) -> type[Section]:
         assert issubclass(inner, Section)
         section = inner
     return section
-
-
-Fault = tuple[str, Msg, Msg]
-
-
-def _faults(rules: LeagueRules) -> Iterator[Fault]:
-    """What does not go together, as key, reason and remedy."""
-    yield from _game_faults(rules)
-    yield from _format_faults(rules)
-    yield from _points_faults(rules)
-    yield from _division_faults(rules)
-    season = rules.season
-    if season.maximum and season.maximum < rules.minimum:
-        yield (
-            "season.maximum",
-            say("league.file.maximum"),
-            say("league.remedy.at-least", limit=rules.minimum),
-        )
-
-
-def _game_faults(rules: LeagueRules) -> Iterator[Fault]:
-    if rules.game not in games.names():
-        remedy = say("league.remedy.one-of", words=", ".join(games.names()))
-        yield "game", say("league.file.game"), remedy
-        return
-    game = games.find(rules.game)
-    try:
-        options = game.read_options(rules.options)
-    except BadOption as fault:
-        key = f"options.{fault.path}"
-        known = [option.name for option in game.options]
-        yield key, fault.message, say("league.remedy.options", options=known)
-        return
-    counts = list(game.seat_counts(options))
-    if rules.seats not in counts:
-        words = ", ".join(map(str, counts))
-        yield "seats", say("league.file.seats"), say("league.remedy.one-of", words=words)
-    elif rules.teams is not Teams.NONE and not has_partners(rules):
-        yield "teams", say("league.file.teams"), say("league.remedy.teams")
-    elif rules.teams is Teams.NONE and has_partners(rules):
-        yield "teams", say("league.file.partners"), say("league.remedy.partners")
-
-
-def has_partners(rules: LeagueRules) -> bool:
-    """Whether the game is played by two sides of partners, seated in turn."""
-    game = games.find(rules.game)
-    sides = game.sides(rules.seats, game.read_options(rules.options))
-    return len(sides) == 2 and len(sides[0]) > 1
-
-
-_ONLY = {
-    "double": (Kind.ROUND_ROBIN,),
-    "rounds": (Kind.SWISS,),
-    "games": (Kind.TABLES,),
-    "reach": (Kind.LADDER,),
-    "rest": (Kind.LADDER,),
-    "challenges": (Kind.LADDER,),
-    "replays": (Kind.KNOCKOUT,),
-}
-
-
-def _format_faults(rules: LeagueRules) -> Iterator[Fault]:
-    kind = rules.format.kind
-    for key, kinds in _ONLY.items():
-        if key in rules.format.model_fields_set and kind not in kinds:
-            remedy = say("league.remedy.only-for", formats=", ".join(kinds))
-            yield f"format.{key}", say("league.file.not-this-format", format=kind), remedy
-    if kind is not Kind.TABLES and rules.entrants_a_game != 2:
-        yield "format.kind", say("league.file.two-sided", format=kind), say("league.remedy.tables")
-    if kind is Kind.LADDER and not rules.season.length:
-        yield "season.length", say("league.file.ladder-length"), say("league.remedy.ladder-length")
-    if kind is Kind.LADDER and rules.divisions.size:
-        yield (
-            "divisions.size",
-            say("league.file.ladder-divisions"),
-            say("league.remedy.no-divisions"),
-        )
-    if kind is Kind.TABLES and rules.teams is Teams.CHANGING and rules.seats != 4:
-        yield "seats", say("league.file.whist"), say("league.remedy.one-of", words="4")
-
-
-def _points_faults(rules: LeagueRules) -> Iterator[Fault]:
-    points = rules.format.points
-    if points and (len(points) != rules.places or list(points) != sorted(points, reverse=True)):
-        remedy = say("league.remedy.points", n=rules.places)
-        yield "format.points", say("league.file.points"), remedy
-    for key, words in (
-        ("format.tiebreaks", rules.format.tiebreaks),
-        ("divisions.names", rules.divisions.names),
-    ):
-        if len(set(words)) != len(words):
-            yield key, say("league.file.twice"), say("league.remedy.once")
-
-
-def _division_faults(rules: LeagueRules) -> Iterator[Fault]:
-    divisions = rules.divisions
-    least = max(rules.entrants_a_game, 3 if rules.format.kind is Kind.SWISS else 2)
-    if divisions.size and divisions.size < least:
-        remedy = say("league.remedy.at-least", limit=least)
-        yield "divisions.size", say("league.file.division-size"), remedy
-    elif divisions.size and divisions.smallest > divisions.size:
-        remedy = say("league.remedy.at-most", limit=divisions.size)
-        yield "divisions.smallest", say("league.file.smallest"), remedy
-    elif divisions.size and 2 * divisions.promoted > divisions.size:
-        remedy = say("league.remedy.at-most", limit=divisions.size // 2)
-        yield "divisions.promoted", say("league.file.promoted"), remedy
-
-
-# --- what may change while it runs ----------------------------------------------------------------
-
-
-class When(StrEnum):
-    """From when on a change counts."""
-
-    NOW = "now"
-    NEXT = "next-season"
-    NEVER = "never"
-
-
-_NEVER = {"name", "game", "seats", "teams", "options", "format.kind"}
-_NOW = {
-    "title",
-    "play.time",
-    "play.timeout",
-    "play.at_once",
-    "play.join",
-    "season.length",
-    "season.pause",
-    "season.seasons",
-}
-
-
-class Change(NamedTuple):
-    """A key that differs between two files."""
-
-    key: str
-    when: When
-    old: Any
-    new: Any
-
-
-_LENGTHS = {"play.join", "format.rest", "season.entry", "season.length", "season.pause"}
-
-
-def shown(key: str, value: Any) -> str:
-    """A value as a file has it."""
-    if key in _LENGTHS and value:
-        return f'"{durations.shown(value)}"'
-    if key == "season.opens" and value:
-        return f"{moment(value):%Y-%m-%dT%H:%M:%SZ}"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def when(key: str) -> When:
-    """From when on a change of this key counts, while the league runs."""
-    if key in _NEVER or key.partition(".")[0] in _NEVER:
-        return When.NEVER
-    return When.NOW if key in _NOW else When.NEXT
-
-
-def changes(old: LeagueRules, new: LeagueRules) -> list[Change]:
-    """What differs, key by key, in the file's order."""
-    before, after = _flat(old.model_dump(mode="json")), _flat(new.model_dump(mode="json"))
-    keys = dict.fromkeys([*before, *after])
-    return [
-        Change(key, when(key), before.get(key), after.get(key))
-        for key in keys
-        if before.get(key) != after.get(key)
-    ]
-
-
-def applied(season: LeagueRules, new: LeagueRules) -> LeagueRules:
-    """The rules of a running season once ``new`` is the league's file: what counts now."""
-    raw = season.model_dump(mode="json")
-    fresh = new.model_dump(mode="json")
-    for key in _NOW:
-        table, _, word = key.rpartition(".")
-        (raw[table] if table else raw)[word] = (fresh[table] if table else fresh)[word]
-    return LeagueRules.model_validate_json(json.dumps(raw))
-
-
-def refuse(text: str, file: str, found: list[Change]) -> None:
-    """Raise BadLeague, naming every change that a running league does not allow."""
-    problems = [
-        Problem(line_of(text, change.key), change.key, say("league.file.fixed"), _back(change))
-        for change in found
-        if change.when is When.NEVER
-    ]
-    if problems:
-        raise BadLeague(file, sorted(problems, key=lambda problem: problem.line))
-
-
-def _back(change: Change) -> Msg:
-    return say("league.remedy.fixed", value=shown(change.key, change.old))
-
-
-def _flat(raw: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in raw.items():
-        if isinstance(value, Mapping) and value:
-            found |= _flat(value, f"{prefix}{key}.")
-        else:
-            found[prefix + key] = value
-    return found

@@ -15,8 +15,9 @@ from sigilpost_server import config_file
 from sigilpost_server.words import render, text
 
 if TYPE_CHECKING:
+    from sigilpost_server.leagues.changes import Change
     from sigilpost_server.leagues.director import Director
-    from sigilpost_server.leagues.file import BadLeague, Change
+    from sigilpost_server.leagues.file import BadLeague
     from sigilpost_server.leagues.running.league import Running
     from sigilpost_server.service import Service
 
@@ -106,7 +107,7 @@ def create(
 
 
 def _tell_changes(changes: Sequence[Change]) -> None:
-    from sigilpost_server.leagues.file import shown
+    from sigilpost_server.leagues.changes import shown
 
     if not changes:
         typer.echo(text("league.done.no-change"))

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from sigilpost_server.leagues import rating, store
+from sigilpost_server.leagues.changes import When
 from sigilpost_server.leagues.director import Director, looking, recompute
-from sigilpost_server.leagues.file import BadLeague, When
+from sigilpost_server.leagues.file import BadLeague
 from sigilpost_server.leagues.models import player_ratings
 from sigilpost_server.leagues.refused import Refused
 from sigilpost_server.leagues.standings import ranking

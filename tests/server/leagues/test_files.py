@@ -8,8 +8,9 @@ import pytest
 
 from sigilpost_engine.texts import Texts
 from sigilpost_server.leagues import file as files
+from sigilpost_server.leagues.changes import When, applied, changes, refuse, when
 from sigilpost_server.leagues.durations import seconds, shown
-from sigilpost_server.leagues.file import BadLeague, When, changes, parse, when
+from sigilpost_server.leagues.file import BadLeague, parse
 from sigilpost_server.leagues.rules import Kind, LeagueRules
 
 GOOD = """\
@@ -224,7 +225,7 @@ def test_a_change_is_told_with_the_moment_from_which_it_counts() -> None:
 def test_only_what_counts_now_reaches_the_running_season() -> None:
     old = parse(GOOD)
     new = parse(GOOD.replace("at_once = 2", "at_once = 3").replace("size = 8", "size = 10"))
-    season = files.applied(old, new)
+    season = applied(old, new)
     assert (season.play.at_once, season.divisions.size) == (3, 8)
 
 
@@ -232,7 +233,7 @@ def test_a_running_league_keeps_its_game_and_format() -> None:
     other = GOOD.replace('hidden_cards = "flat"', 'space_match = "once"')
     other = other.replace("seats = 3", "seats = 4").replace("  0,\n", "  0,\n  0,\n")
     with pytest.raises(BadLeague) as fault:
-        files.refuse(other, "club.toml", changes(parse(GOOD), parse(other)))
+        refuse(other, "club.toml", changes(parse(GOOD), parse(other)))
     keys = {problem.key: problem.line for problem in fault.value.problems}
     assert keys["seats"] == 5
     assert keys["options.space_match"] == 8

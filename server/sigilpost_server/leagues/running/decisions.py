@@ -73,7 +73,7 @@ def substituted(running: Running, entrant: Entrant, before: Entrant, why: str) -
     reason = mails.reason(why)
     for player in entrant.players:
         if player not in before.players:
-            sheet = mails.own_sheet(running, entrant)
+            sheet = mails.Sheets(running).own(entrant)
             _write(running, player, "substituted", sheet=sheet, notices=reason, name=before.name)
     for player in before.players:
         if player not in entrant.players:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from sigilpost_engine.games import find
 from sigilpost_server.leagues import ratings, store
-from sigilpost_server.leagues.file import applied
+from sigilpost_server.leagues.changes import applied
 from sigilpost_server.leagues.rules import Kind, LeagueRules
 from sigilpost_server.leagues.season import entry
 from sigilpost_server.leagues.state import Phase, Season, Status

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from sigilpost_engine.core.messages import Msg, say
-from sigilpost_engine.core.sheet import Grid, Sheet
+from sigilpost_engine.core.sheet import Grid, Section, Sheet
 from sigilpost_server.leagues import letters
 from sigilpost_server.leagues.rules import Kind
 from sigilpost_server.leagues.running import outlook
@@ -52,34 +53,46 @@ def _tell(running: Running, news: News, why: str = "") -> None:
     number = season.number * 1_000 + news.round
     if news.kind is Told.EXTENDED:
         number = season.closes
+    sheets, next_season = Sheets(running), outlook.Outlook(running)
     for entrant in concerned:
-        sheet = () if cancelled else _sheet(running, news, entrant)
+        sheet = () if cancelled else sheets.of(news.kind, entrant)
         for player in entrant.players:
             zone = running.person(player).zone
             notices: tuple[Msg, ...] = ()
             if news.kind is Told.ENDED:
-                notices = (*reason(why), *outlook.notices(running, entrant, zone))
+                notices = (*reason(why), *next_season.notices(entrant, zone))
             values: dict[str, Any] = {"round": news.round, "closes": when(zone, season.closes)}
             event = f"league-{kind}"
             write(running, player, event, number, kind, sheet=sheet, notices=notices, **values)
 
 
-def _sheet(running: Running, news: News, entrant: Entrant) -> Sheet:
-    if news.kind in (Told.BEGUN, Told.ROUND_ENDED):
-        return own_sheet(running, entrant)
-    return letters.tables(running.rules, running.season)
+class Sheets:
+    """The tables of a season for everybody whom a mail goes to: each is worked out once."""
+
+    def __init__(self, running: Running) -> None:
+        self.rules, self.season = running.rules, running.season
+        self._tables: dict[int, Section] = {}
+
+    def of(self, kind: Told, entrant: Entrant) -> Sheet:
+        """What an entrant is shown with news of a kind."""
+        return self.own(entrant) if kind in (Told.BEGUN, Told.ROUND_ENDED) else self.all
+
+    @cached_property
+    def all(self) -> Sheet:
+        """All tables; before the draw, who has entered."""
+        return letters.tables(self.rules, self.season)
+
+    def own(self, entrant: Entrant) -> Sheet:
+        """The table of an entrant's division, and its fixtures."""
+        at = entrant.division
+        if at not in self._tables:
+            self._tables[at] = letters.table(self.rules, self.season, at)
+        return self._tables[at], letters.fixtures_of(self.rules, self.season, entrant.number)
 
 
 def reason(why: str) -> tuple[Msg, ...]:
     """The director's reason, if there is one."""
     return (say("league.decision.why", why=why),) if why else ()
-
-
-def own_sheet(running: Running, entrant: Entrant) -> Sheet:
-    """The table of an entrant's division, and its fixtures."""
-    rules, season = running.rules, running.season
-    table = letters.table(rules, season, entrant.division)
-    return table, letters.fixtures_of(rules, season, entrant.number)
 
 
 def write(
