@@ -287,11 +287,25 @@ def test_a_line_that_was_refused_ends_a_mail() -> None:
 
 def test_a_bot_answers_by_the_rules_and_is_named_as_one() -> None:
     play = Play().play(2)
+    away = {play.asked}
     play.answer(play.asked, play.choose(), "bot")
+    while play.asked not in away:
+        play.play(1)
     play.answer(play.asked, play.choose(), "bot")
     report = proved(resigned(play.play(1), 0))
     assert report.checked["bot"] == 2
     assert notes(report) == ["bot"]
+
+
+def test_every_seat_that_a_bot_answered_for_is_named() -> None:
+    """Else a server could play for one seat in the shadow of another."""
+    play = Play().play(2)
+    away: list[int] = []
+    while len(set(away)) < 2:
+        away.append(play.asked)
+        play.answer(play.asked, play.choose(), "bot")
+    report = proved(resigned(play, 0))
+    assert {note.message.values["seat"] for note in report.notes} == {NAMES[seat] for seat in away}
 
 
 def test_the_clock_ends_a_game_and_is_named() -> None:

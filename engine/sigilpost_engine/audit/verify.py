@@ -141,6 +141,8 @@ class _Audit:
         self.draws = 0
         self.ended_by: tuple[str, int] | None = None
         self.sealed = False
+        self.told: set[tuple[str, int]] = set()
+        """By what each seat was answered for without its signature, as far as it is noted."""
         self.end: Line | None = None
         self.taking: int | None = None
         """The seat (from 1) of a substitute whose block must come next."""
@@ -427,7 +429,8 @@ class _Audit:
         }
         if not allowed.get(by, False) or (line["index"] != 0 and by != CODE):
             raise Wrong(line.number, "unsigned", seat=self._name(seat))
-        if not self.report.checked[by]:
+        if (by, seat) not in self.told:
+            self.told.add((by, seat))
             self.noted(line, by, seat=self._name(seat))
         self.spoken.use(seat, None)
         self.passed(by)
