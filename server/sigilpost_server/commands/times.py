@@ -334,13 +334,16 @@ def _emergency(work: Work, signed: Signed, player: rows.Player, args: Sequence[s
     if again is not None and work.now < again:
         raise _not_possible("emergency.again", when=_when(player, again))
     end = work.now + settings.emergency
-    stopped = []
+    stopped, passed = [], []
     for game in rows.games_of(work.db, player.id, [GameStatus.RUNNING]):
         play = Play.load(work.db, game.tag)
         seat = play.seat_of(player.id) if play else None
         if play is None or seat is None or not play.clocks(work.now).timed:
             continue
         _check(play)
+        due = play.clocks(work.now).due(seat.number)
+        if due is not None and due.deadline <= work.now:
+            passed.append(game.tag)
         pauses.begin(play, pauses.EMERGENCY, end, work.now, player.id)
         why = say("clock.paused.emergency", seat=seat.shown, game=game.tag)
         pauses.tell_begun(play, work.post, why, end, but=seat)
@@ -348,7 +351,10 @@ def _emergency(work: Work, signed: Signed, player: rows.Player, args: Sequence[s
     if not stopped:
         raise _not_possible("emergency.no-games")
     return _receipt(
-        work, player, say("clock.emergency.done", games=stopped, when=_when(player, end))
+        work,
+        player,
+        say("clock.emergency.done", games=stopped, when=_when(player, end)),
+        *(say("clock.emergency.passed", game=tag) for tag in passed),
     )
 
 

@@ -348,8 +348,10 @@ def test_an_emergency_saves_no_deadline_that_has_passed(table: Table) -> None:
     town = table.town
     late = again(town, "alice", "bob", clock="1d per move, grace 2h", timeout="no reminders")
     town.clock.advance(DAY + HOUR)
-    ask(town, "alice", "emergency")
-    town.post()
+    ask(town, late.asked, "emergency")
+    answer = to(town.post(), late.asked)[-1].words
+    assert f"Your deadline in {late.tag} had passed already: it stays" in answer
+    assert answer.count("it stays") == 1
     mails = wait(town, HOUR)
     assert {mail.turn.game for mail in mails if mail.turn.status == "finished"} == {late.tag}
 
