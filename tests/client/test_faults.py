@@ -99,3 +99,19 @@ def test_every_status_is_one_kind_s_and_documented(alice: Player) -> None:
     shown = alice.ok("--help")
     for status in documented:
         assert re.search(rf"\b{status}\b", shown), status
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (("verify", "~nobody/x"), 2),
+        (("read", "~nobody/x"), 2),
+        (("scenario", "~nobody/x"), 2),
+    ],
+)
+def test_the_home_of_nobody_is_no_fault_of_the_program(
+    alice: Player, command: tuple[str, ...], status: int
+) -> None:
+    done = alice.sigil(*command)
+    assert done.status == status
+    assert "~nobody/x" in done.out + done.err

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sigilpost_client import accounts, config, home, keys, orders, store
+from sigilpost_client import accounts, config, files, home, keys, orders, store
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.config import Config, Mailbox, Submission
@@ -232,7 +232,7 @@ def _trust(fingerprint: str) -> None:
 
 
 def _absolute(path: str) -> str:
-    return str(Path(path).expanduser().resolve())
+    return str(files.named(path).resolve())
 
 
 def _make_key(settings: Config, choices: Choices) -> str:
@@ -259,12 +259,11 @@ def _new_passphrase() -> str:
 
 
 def _take_key(source: Path) -> str:
-    from sigilpost_client import files
     from sigilpost_engine.wire.keys import KeyFileError, PassphraseNeeded, PrivateKey
 
     protection = "none"
     try:
-        data = source.expanduser().read_bytes()
+        data = files.named(source).read_bytes()
         PrivateKey.from_pem(data)
     except PassphraseNeeded:
         protection = "passphrase"
