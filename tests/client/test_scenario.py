@@ -153,3 +153,5 @@ def test_a_prefix_that_fits_several_cards_names_them(alice: Player) -> None:
     done = alice.sigil("card", "ashw", "--game", "weaver")
     assert done.status == 2
     assert "ASHW 9" in done.err
+    assert done.err.count("Write a little more") == 1
+

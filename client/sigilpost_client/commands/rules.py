@@ -61,7 +61,7 @@ def _find_card(wanted: str, kinds: list[str]) -> tuple[str, str]:
         try:
             fits.append((kind, grammar.named(wanted, names, names)))
         except Ambiguous as fault:
-            raise Unusable(fault.message, say("client.remedy.longer")) from fault
+            raise Unusable(fault.message) from fault
         except Refusal:
             continue
     if len(fits) == 1:
