@@ -154,4 +154,3 @@ def test_a_prefix_that_fits_several_cards_names_them(alice: Player) -> None:
     assert done.status == 2
     assert "ASHW 9" in done.err
     assert done.err.count("Write a little more") == 1
-

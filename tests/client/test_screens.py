@@ -184,3 +184,12 @@ def test_json_of_no_command_tells_keys_or_nonces(asked: Player, host: Host) -> N
     assert len(nonce) == 32
     assert nonce not in seen
     assert secret not in seen
+
+
+def test_a_game_that_was_called_off_is_shown_as_cancelled(alice: Player, table: Table) -> None:
+    alice.receive(table.document(0))
+    alice.receive(table.document(0, status="cancelled", view=None, prompt=None))
+    alice.ok("sync")
+    assert (
+        alice.ok("show", table.tag).splitlines()[0] == f"{table.tag}, cancelled (alice, bob, carol)"
+    )

@@ -56,6 +56,8 @@ def _title(game: GameRecord) -> str:
         return text("client.show.invitation", game=game.id, seats=game.seats)
     if game.status == store.FINISHED:
         return text("client.show.finished", game=game.id, seats=game.seats)
+    if game.status == store.CANCELLED:
+        return text("client.show.cancelled", game=game.id, seats=game.seats)
     return text("client.show.title", game=game.id, number=game.number, seats=game.seats)
 
 
