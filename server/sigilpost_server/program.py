@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -136,8 +137,17 @@ def _explain(fault: Exception) -> int:
         why = fault.strerror or type(fault).__name__
         _complain(text("host.error.file", file=str(fault.filename), why=why))
     else:
-        _complain(text("host.error.bug", kind=type(fault).__name__, why=str(fault), debug=DEBUG))
+        # Not its words: a fault in a game's rules may name a hidden card.
+        _complain(
+            text("host.error.bug", what=type(fault).__name__, where=_where(fault), debug=DEBUG)
+        )
     return FAULT
+
+
+def _where(fault: BaseException) -> str:
+    """The place in the code that a fault came from: ``play:214``."""
+    frames = traceback.extract_tb(fault.__traceback__)
+    return f"{Path(frames[-1].filename).stem}:{frames[-1].lineno}" if frames else "?"
 
 
 def _complain(*lines: str) -> None:
