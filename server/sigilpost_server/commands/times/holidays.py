@@ -1,0 +1,151 @@
+"""Holidays: announced, listed, cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, select, update
+
+from sigilpost_engine.core.messages import Msg, say
+from sigilpost_server.clocks import days, shown
+from sigilpost_server.clocks.days import BadHoliday, Days
+from sigilpost_server.clocks.store import CLOCK, set_timer
+from sigilpost_server.commands.times import frame
+from sigilpost_server.mail_out import clock_letters
+from sigilpost_server.mail_out.letter import Address
+from sigilpost_server.models import GameStatus, holidays
+from sigilpost_server.transaction import rows
+from sigilpost_server.transaction import substitutes as pool
+from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.work import Outcome, Signed, Work
+
+GOING = (GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD)
+
+
+def vacation(work: Work, signed: Signed, player: rows.Player, args: Sequence[str]) -> Outcome:
+    """``vacation [FIRST [to LAST] | cancel FIRST]``: without arguments, what is announced."""
+    try:
+        if not args:
+            return frame.receipt(work, player, *_holidays_of(work, player))
+        if args[0].casefold() == "cancel":
+            return _cancel_holiday(work, player, args[1:])
+        return _announce_holiday(work, player, days.read(args))
+    except BadHoliday as bad:
+        raise frame.Refused("not-possible", bad.message) from None
+
+
+def _known(work: Work, player: rows.Player) -> list[Days]:
+    statement = select(holidays.c.first, holidays.c.last).where(holidays.c.player_id == player.id)
+    found = work.db.execute(statement.order_by(holidays.c.begin))
+    return [Days(days.day_of(row.first), days.day_of(row.last)) for row in found]
+
+
+def _holidays_of(work: Work, player: rows.Player) -> list[Msg]:
+    here = days.today(work.now, shown.zone_of(player.zone))
+    known = _known(work, player)
+    coming = [each for each in known if each.last >= here]
+    budget = work.house.settings.clocks.vacation_days
+    left = say("clock.holiday.left", year=here.year, n=days.left(here.year, known, budget))
+    listed = [say("clock.holiday.line", **_shown(each)) for each in coming]
+    return [*(listed or [say("clock.holiday.none")]), left]
+
+
+def _shown(holiday: Days) -> dict[str, Msg]:
+    return {"first": shown.day(holiday.first), "last": shown.day(holiday.last)}
+
+
+def _announce_holiday(work: Work, player: rows.Player, wanted: Days) -> Outcome:
+    zone, settings = shown.zone_of(player.zone), work.house.settings.clocks
+    days.check(wanted, _known(work, player), work.now, zone, settings.vacation_days)
+    span = days.span(wanted, zone)
+    kept = _keep_near_deadlines(work, player)
+    values = {
+        "player_id": player.id,
+        "first": str(wanted.first),
+        "last": str(wanted.last),
+        "begin": max(span.begin, work.now),
+        "end": span.end,
+        "announced": work.now,
+    }
+    work.db.execute(holidays.insert().values(values))
+    _retime(work, player)
+    _tell_opponents(work, player, "announced", **_shown(wanted))
+    return frame.receipt(
+        work,
+        player,
+        say("clock.holiday.done", **_shown(wanted)),
+        *(say("clock.holiday.kept", game=tag) for tag in kept),
+        _holidays_of(work, player)[-1],
+    )
+
+
+def _keep_near_deadlines(work: Work, player: rows.Player) -> list[str]:
+    """Deadlines that are very near are not moved by a holiday announced now; the games' tags."""
+    nearest = work.now + work.house.settings.clocks.deadline_minutes * 60
+    kept = []
+    for game in rows.games_of(work.db, player.id, [GameStatus.RUNNING]):
+        play = Play.load(work.db, game.tag)
+        seat = play.seat_of(player.id) if play else None
+        if play is None or seat is None:
+            continue
+        clocks = play.clocks(work.now)
+        due = clocks.due(seat.number)
+        if due is not None and due.deadline < nearest:
+            clocks.turn_deaf(seat.number)
+            clocks.save()
+            kept.append(game.tag)
+    return kept
+
+
+def _cancel_holiday(work: Work, player: rows.Player, args: Sequence[str]) -> Outcome:
+    first = days.read(args).first
+    own = (holidays.c.player_id == player.id, holidays.c.first == str(first))
+    found = work.db.execute(select(holidays).where(*own, holidays.c.end > work.now)).all()
+    if not found:
+        raise BadHoliday(say("clock.holiday.unknown", first=str(first)))
+    cancelled = Days(first, max(days.day_of(row.last) for row in found))
+    here = str(days.today(work.now, shown.zone_of(player.zone)))
+    for row in found:
+        this = holidays.c.id == row.id
+        if row.begin > work.now:
+            work.db.execute(delete(holidays).where(this))
+        else:
+            ended = {"end": work.now, "last": here}
+            work.db.execute(update(holidays).where(this).values(ended))
+    _retime(work, player)
+    _tell_opponents(work, player, "cancelled", **_shown(cancelled))
+    return frame.receipt(
+        work,
+        player,
+        say("clock.holiday.undone", **_shown(cancelled)),
+        _holidays_of(work, player)[-1],
+    )
+
+
+def _retime(work: Work, player: rows.Player) -> None:
+    """Have the clocks of a player's games looked at soon: their deadlines have moved."""
+    for game in rows.games_of(work.db, player.id, [GameStatus.RUNNING]):
+        set_timer(work.db, CLOCK, game.tag, work.now)
+
+
+def _tell_opponents(work: Work, player: rows.Player, what: str, **values: Msg) -> None:
+    """One mail to each player who sits at a table with this one, with those tables."""
+    shared: dict[int, list[str]] = {}
+    for game in rows.games_of(work.db, player.id, GOING):
+        for seat in rows.seats_of(work.db, game.id):
+            if seat.player_id not in (None, player.id):
+                assert seat.player_id is not None
+                shared.setdefault(seat.player_id, []).append(game.tag)
+    for player_id, tags in sorted(shared.items()):
+        other = pool.player_by_id(work.db, player_id)
+        if other is None:
+            continue
+        opening = say(f"clock.holiday.{what}", player=player.name, games=tags, **values)
+        event = f"holiday {what} {work.post.occasion}"
+        letter = clock_letters.notice(
+            work.post.envelope(Address(other.address, other.name), event, player.id),
+            say(f"clock.holiday.{what}-subject", player=player.name),
+            [opening],
+            turn=work.notice(opening, type="notice"),
+        )
+        work.post.put(letter, other.language)
