@@ -168,7 +168,19 @@ def test_hazard_23_what_people_and_phones_put_around_a_command_is_no_part_of_it(
     assert lines(mail(f"{typed}\npass.\n{QUOTE}")) == WANTED
 
 
-@pytest.mark.parametrize("line", ["claim the stone's shadow", "claim 3.5", "claim a-b (c)", "a: b"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "claim the stone's shadow",
+        "claim 3.5",
+        "claim a-b (c)",
+        "a: b",
+        "claim stone (3) now",
+        "claim stone 3. now",
+        "claim * now",
+        "move 2: blue-gree-card",
+    ],
+)
 def test_what_stands_inside_a_command_is_left_alone(line: str) -> None:
     assert lines(mail(f"{line}\n{QUOTE}")) == (line,)
 
@@ -198,6 +210,9 @@ def test_a_salutation_is_known(salutation: str) -> None:
         "Hi,\npass",
         "I will think about that first,\n\npass",
         "pass\n\nBest wishes,\n\nBob",
+        f"Hello,\n\n{CODE}",
+        "Hello,\n\n- Bob",
+        "Hello,\n\nend",
     ],
 )
 def test_what_only_looks_like_a_salutation(text: str) -> None:

@@ -104,7 +104,7 @@ def _ordered(work: Work, play: Play, seat: rows.Seat, code: Code, lines: Sequenc
     try:
         if play.asked(seat.number) != code.question:
             return _asked_again(work, play, seat, "used-code")
-        if lines[0].line.casefold() == "resign":
+        if _gives_up(lines[0]):
             return _resigned(work, play, seat)
         return _played(work, play, seat, code, lines)
     except Held as held:
@@ -125,11 +125,17 @@ def _played(work: Work, play: Play, seat: rows.Seat, code: Code, lines: Sequence
     if reason == "unparseable" and lines[0].salutes:
         # No command at all, and nothing was done: a salutation indeed.
         lines = lines[1:]
+        if _gives_up(lines[0]):
+            return _resigned(work, play, seat)
         played, reason = judged(lines)
     done = runner.finish()
     if reason == "ok" and len(played) < len(lines):
         notices.append(say("server.reply.prose", line=lines[len(played)].line))
     return tell(work, play, seat.number, Result(played, reason, notices, done))
+
+
+def _gives_up(said: Said) -> bool:
+    return said.line.casefold() == "resign"
 
 
 def _resigned(work: Work, play: Play, seat: rows.Seat) -> Outcome:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from sigilpost_engine.core.grammar import tidy
@@ -55,7 +56,7 @@ _RECIPIENTS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To")
 
 class Said(NamedTuple):
     """A line of a reply. ``fresh``: a blank line stands above it, so it begins a paragraph.
-    ``salutes``: it is the first, and looks like a salutation of what stands below it."""
+    ``salutes``: it is the first of several, and looks like a salutation."""
 
     line: str
     fresh: bool
@@ -126,9 +127,13 @@ def _lines(text: str) -> tuple[Said, ...]:
     start = _CLEAR_SIGNED.match(text)
     text = text[start.end() :] if start else text
     above = _ABOVE.split(text[:READ_MAX], maxsplit=1)[0]
-    found: list[Said] = []
+    found = tuple(islice(_said(list(_joined(own_lines(above)))), LINES_MAX))
+    # A code or a signature below it is nothing that a salutation could introduce.
+    return found if len(found) > 1 else tuple(each._replace(salutes=False) for each in found)
+
+
+def _said(lines: Sequence[str]) -> Iterator[Said]:
     blank = True
-    lines = list(_joined(own_lines(above)))
     salutation = _salutation(lines)
     for number, line in enumerate(lines):
         said = tidy(line[: 2 * LINE_MAX])
@@ -136,23 +141,21 @@ def _lines(text: str) -> tuple[Said, ...]:
             continue
         command = _undressed(said)[:LINE_MAX].rstrip()
         if _ends(command):
-            break
+            return
         if command:
-            found.append(Said(command, blank, number == salutation))
+            yield Said(command, blank, number == salutation)
         blank = not command
-        if len(found) == LINES_MAX:
-            break
-    return tuple(found)
 
 
 def _joined(lines: Sequence[str]) -> Iterator[str]:
     """The lines, those after a comma joined to the one before; a blank line is never joined."""
     waiting = ""
     for line in lines:
-        whole = f"{waiting} {line}" if waiting and line.strip() else line
-        if not line.strip() and waiting:
+        if waiting and not line:
             yield waiting
-        if line.strip() and whole.rstrip().endswith(","):
+            waiting = ""
+        whole = f"{waiting} {line}" if waiting else line
+        if whole.endswith(","):
             waiting = whole
         else:
             yield whole
@@ -161,19 +164,21 @@ def _joined(lines: Sequence[str]) -> Iterator[str]:
         yield waiting
 
 
-def _salutation(lines: list[str]) -> int:
+def _salutation(lines: Sequence[str]) -> int:
     """The number of a first paragraph like "Hello Sigilpost,": a few words, a comma, a blank line
     and more below; -1 if there is none."""
-    first = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
-    words, below = "".join(lines[first : first + 1]), lines[first + 1 :]
-    if not words.endswith(",") or len(words.split()) > _SALUTATION_WORDS:
+    first = next((number for number, line in enumerate(lines) if line), None)
+    if first is None or not lines[first].endswith(","):
         return -1
-    return first if any(below) and not below[0].strip() else -1
+    short = len(lines[first].split()) <= _SALUTATION_WORDS
+    below = lines[first + 1 :]
+    return first if short and any(below) and not below[0] else -1
 
 
 def _tells_code(said: str) -> bool:
-    """Whether a line has but a code in it, as somebody writes it who begins a new mail."""
-    return bool(_CODE_ALONE.fullmatch(said) and _FIGURE.search(said))
+    """Whether a line has nothing but a code in it, as somebody writes it who begins a new mail."""
+    found = _CODE_ALONE.fullmatch(said)
+    return bool(found and _FIGURE.search(found[1]))
 
 
 def _undressed(said: str) -> str:
@@ -181,7 +186,9 @@ def _undressed(said: str) -> str:
     found = _CODE_IN_LINE.search(said)
     if found and _FIGURE.search(found[1]):
         said = f"{said[: found.start()]} {said[found.end() :]}"
-    said = _ITEM.sub("", said.strip(), count=1)
+    said = said.strip()
+    item = _ITEM.match(said)
+    said = said[item.end() :] if item else said
     return " ".join(said.lstrip(_QUOTES).rstrip(_QUOTES + _STOPS + " ").split())
 
 

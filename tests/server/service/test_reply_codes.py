@@ -520,6 +520,28 @@ def test_a_salutation_above_the_lines_is_no_command(game: ByCode, salutation: st
     assert [each["line"] for each in answer.turn.notice["lines"]] == [line]  # type: ignore[index]
 
 
+def test_a_salutation_above_nothing_uses_no_code_up(game: ByCode) -> None:
+    name, line, code = game.asked, game.line(), code_in(game.last[game.asked])
+    new = game.town.mail(name, f"Hello Sigilpost,\n\n{code}\n")
+    assert game.town.deliver(new).verdict == "rejected"
+    assert game.answer(name, line).reason == "ok"
+
+
+def test_who_gives_up_below_a_salutation_does(game: ByCode) -> None:
+    assert game.answer(game.asked, "Hi all,\n\nresign\n\nBob").reason == "ok"
+    assert {mail.turn.status for mail in game.read()} == {"finished"}
+
+
+def test_an_invitation_answered_by_a_salutation_alone_is_asked_again(town: Town) -> None:
+    town.register("alice")
+    game = ByCode(town, propose(town, "alice", town.people["bob"].address), ["alice", "bob"])
+    game.read()
+    code = code_in(game.last["bob"])
+    assert town.deliver(town.mail("bob", f"Hello,\n\n{code}\n")).reason == "unparseable"
+    game.read()
+    assert game.answer("bob", "join").reason == "ok"
+
+
 def test_a_command_that_looks_like_a_salutation_is_one(game: ByCode) -> None:
     """Whatever stands below it answers the next question, not this one."""
     assert game.answer(game.asked, "resign,\n\nThanks").reason == "ok"
