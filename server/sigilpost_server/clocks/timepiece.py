@@ -103,12 +103,17 @@ class Timepiece:
     def late(self) -> list[Row]:
         """The clocks whose time is out (with its grace) without anything done about it, the
         first that ran out first."""
-        found = []
-        for row in self.running():
-            due = self.due(row.number)
-            if due is not None and due.acts <= self.now and not row.stage:
-                found.append((due.acts, row.number, row))
-        return [row for _, _, row in sorted(found, key=lambda each: each[:2])]
+        out = [row for row in self.running() if not row.stage and self._is_out(row)]
+        return sorted(out, key=self.ran_out)
+
+    def _is_out(self, row: Row) -> bool:
+        due = self._due(row)
+        return due is not None and due.acts <= self.now
+
+    def ran_out(self, row: Row) -> tuple[int, int]:
+        """What orders clocks whose time is out: the moment at which it was, then the seat."""
+        due = self._due(row)
+        return (self.now if due is None else due.acts, row.number)
 
     def next_due(self) -> int | None:
         """When there is next something to do; None if there is nothing."""

@@ -19,7 +19,7 @@ def claim(work: Work, signed: Signed, player: rows.Player, args: Sequence[str]) 
         raise frame.not_possible("claim.nobody", game=tag)
     if any(row.number == seat.number for row in late):
         raise frame.not_possible("claim.late", game=tag)
-    first = min(late, key=lambda row: (row.clock.asked or 0) + row.clock.given)
+    first = min(late, key=clocks.ran_out)
     play.forfeit(first.number, marks.claim(seat.shown), work.now)
     play.save()
     teller = Teller(play, work.post)
