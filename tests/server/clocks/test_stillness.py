@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from sigilpost_server import host
 from sigilpost_server.clocks import desk
-from sigilpost_server.models import games, outages
+from sigilpost_server.models import GameStatus, games, outages
 from sigilpost_server.service import Service
 from tests.server.clocks.hours import (
     DAY,
@@ -330,6 +330,24 @@ def test_an_emergency_stops_all_games_of_a_player_once_in_half_a_year(table: Tab
     town.clock.advance(182 * DAY)
     assert ask(town, "alice", "emergency").reason == "not-possible"
     assert "next emergency pause from" in town.only().words
+
+
+def test_an_emergency_passes_over_a_game_that_has_to_be_held(table: Table) -> None:
+    """The one holds nothing up: the clocks of the others stop, and the player is told."""
+    town = table.town
+    other = again(town, "alice", "bob", clock="1d per move", timeout="no reminders")
+    with town.service.database.write() as db:
+        own = games.c.tag == table.tag
+        good = db.execute(select(games.c.match).where(own)).scalar_one()
+        bad = good.replace('"told":"', '"told":"0')
+        db.execute(games.update().where(own).values(match=bad))
+    assert ask(town, "alice", "emergency").reason == "ok"
+    mails = town.post()
+    assert f"The clocks of {other.tag} stand still" in to(mails, "alice")[-1].words
+    assert deadline(other) == NOON + 8 * DAY
+    with town.service.database.read() as db:
+        status = select(games.c.status).where(games.c.tag == table.tag)
+        assert db.execute(status).scalar_one() == GameStatus.HELD
 
 
 def test_who_had_an_emergency_ends_it_alone(table: Table) -> None:

@@ -10,6 +10,7 @@ from sigilpost_server.clocks.control import DAY
 from sigilpost_server.commands.times import frame
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import pauses, rows
+from sigilpost_server.transaction.hold import stop
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.work import Outcome, Signed, Work
 
@@ -98,7 +99,11 @@ def emergency(work: Work, signed: Signed, player: rows.Player, args: Sequence[st
         seat = play.seat_of(player.id) if play else None
         if play is None or seat is None or not play.clocks(work.now).timed:
             continue
-        frame.check(play)
+        try:
+            frame.check(play)
+        except frame.Stuck as stuck:  # a held game stands still, and the others are stopped
+            stop(play, work.post, stuck.held)
+            continue
         due = play.clocks(work.now).due(seat.number)
         if due is not None and due.deadline <= work.now:
             passed.append(game.tag)
