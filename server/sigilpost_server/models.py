@@ -124,6 +124,10 @@ class GameStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+GOING = (GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD)
+"""Where a game stands that has not ended."""
+
+
 class Game(SQLModel, table=True):
     """A game. ``seq`` counts its changes: who writes must name the one that was read.
 

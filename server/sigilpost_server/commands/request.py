@@ -11,14 +11,12 @@ from sigilpost_engine.wire.payloads import Request
 from sigilpost_server.commands import recover, times
 from sigilpost_server.leagues import requests as leagues
 from sigilpost_server.mail_out import letters
-from sigilpost_server.models import GameStatus
+from sigilpost_server.models import GOING, GameStatus
 from sigilpost_server.transaction import rows
 from sigilpost_server.transaction.hold import hold
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Signed, Work, address_of
-
-SHOWN = (GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD)
 
 
 def run(work: Work, signed: Signed) -> Outcome:
@@ -38,7 +36,7 @@ def run(work: Work, signed: Signed) -> Outcome:
 
 
 def _games(work: Work, player: rows.Player, wish: Request) -> Outcome:
-    found = rows.games_of(work.db, player.id, SHOWN)
+    found = rows.games_of(work.db, player.id, GOING)
     notices = [_line(work, player, game) for game in found] or [say("server.games.none")]
     letter = letters.receipt(
         work.post.answer_envelope(address_of(player)),

@@ -26,7 +26,7 @@ from sigilpost_server.leagues.ratings import Rated, Rating, Ratings
 from sigilpost_server.leagues.reliability import Mark, What
 from sigilpost_server.leagues.rules import LeagueRules
 from sigilpost_server.leagues.state import Season
-from sigilpost_server.models import GameStatus, games, players, seats
+from sigilpost_server.models import GOING, games, players, seats
 from sigilpost_server.transaction.rows import upsert
 
 
@@ -182,12 +182,11 @@ def fixture_of(db: Connection, game_id: int) -> Fixed | None:
 
 
 def games_of_players(db: Connection, player_ids: Iterable[int]) -> dict[int, int]:
-    """How many games, running or proposed, each of some players sits in."""
-    going = [GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD]
+    """How many games that have not ended each of some players sits in."""
     statement = (
         select(seats.c.player_id, func.count())
         .select_from(seats.join(games))
-        .where(seats.c.player_id.in_(list(player_ids)), games.c.status.in_(going))
+        .where(seats.c.player_id.in_(list(player_ids)), games.c.status.in_(GOING))
         .group_by(seats.c.player_id)
     )
     return {row[0]: row[1] for row in db.execute(statement)}

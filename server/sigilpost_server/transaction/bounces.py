@@ -17,7 +17,7 @@ from sigilpost_server.mail_in import bounces as reports
 from sigilpost_server.mail_out import clock_letters
 from sigilpost_server.mail_out.letter import Address
 from sigilpost_server.models import (
-    GameStatus,
+    GOING,
     OutgoingStatus,
     bounces,
     games,
@@ -33,7 +33,6 @@ from sigilpost_server.transaction.work import sealed_notice
 
 POINT = 1000
 DAY = 86_400
-GOING = (GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD)
 
 _FORGET = Prepared(bounces.delete().where(bounces.c.address_key == bindparam("address_key")))
 

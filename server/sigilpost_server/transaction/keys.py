@@ -16,7 +16,7 @@ from sigilpost_server.clocks import standing
 from sigilpost_server.mail_out import clock_letters
 from sigilpost_server.mail_out.letter import Address
 from sigilpost_server.models import (
-    GameStatus,
+    GOING,
     blocks,
     player_keys,
     players,
@@ -32,8 +32,6 @@ ROTATED, RECOVERED, REVOKED = "rotated", "recovered", "revoked"
 
 RECOVERY = "recovery"
 """The kind of timer that ends a lost key's waiting time; the subject is the new fingerprint."""
-
-GOING = (GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD)
 
 
 class Ended(NamedTuple):

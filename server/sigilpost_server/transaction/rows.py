@@ -23,8 +23,8 @@ from sigilpost_engine.wire.blocks import Block
 from sigilpost_server.db import SomebodyWasQuicker
 from sigilpost_server.mail_in.addresses import BadAddress, parse_address
 from sigilpost_server.models import (
+    GOING,
     Correspondent,
-    GameStatus,
     blocks,
     bounces,
     correspondents,
@@ -410,12 +410,11 @@ def _saving_game(names: tuple[str, ...]) -> Prepared:
 
 
 def sits_in(db: Connection, player_id: int) -> int:
-    """The number of games, running or proposed, in which a player has a seat."""
-    going = [GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD]
+    """The number of games that have not ended in which a player has a seat."""
     statement = (
         select(func.count())
         .select_from(seats.join(games))
-        .where(seats.c.player_id == player_id, games.c.status.in_(going))
+        .where(seats.c.player_id == player_id, games.c.status.in_(GOING))
     )
     return int(db.execute(statement).scalar_one())
 

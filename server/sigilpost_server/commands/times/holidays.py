@@ -13,13 +13,11 @@ from sigilpost_server.clocks.store import CLOCK, set_timer
 from sigilpost_server.commands.times import frame
 from sigilpost_server.mail_out import clock_letters
 from sigilpost_server.mail_out.letter import Address
-from sigilpost_server.models import GameStatus, holidays
+from sigilpost_server.models import GOING, GameStatus, holidays
 from sigilpost_server.transaction import rows
 from sigilpost_server.transaction import substitutes as pool
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.work import Outcome, Signed, Work
-
-GOING = (GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD)
 
 
 def vacation(work: Work, signed: Signed, player: rows.Player, args: Sequence[str]) -> Outcome:

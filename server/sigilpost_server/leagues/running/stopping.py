@@ -8,14 +8,11 @@ from sigilpost_server.leagues.running import mails, outcomes
 from sigilpost_server.leagues.running.league import Running
 from sigilpost_server.leagues.season import leaving, starting
 from sigilpost_server.leagues.state import Entrant, Fixture, How, Status
-from sigilpost_server.models import GameStatus
+from sigilpost_server.models import GOING, GameStatus
 from sigilpost_server.transaction import rows, substitutes
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
 from sigilpost_server.transaction.tell import Teller
-
-GOING = (GameStatus.PROPOSED, GameStatus.RUNNING, GameStatus.HELD)
-"""Where a game stands that can be stopped."""
 
 HOST = "host"
 """Who acts in a seat that was given up, as a game's chain notes it."""
