@@ -103,9 +103,8 @@ def _points_faults(rules: LeagueRules) -> Iterator[Fault]:
 
 def _division_faults(rules: LeagueRules) -> Iterator[Fault]:
     divisions = rules.divisions
-    least = max(rules.entrants_a_game, 3 if rules.format.kind is Kind.SWISS else 2)
-    if divisions.size and divisions.size < least:
-        remedy = say("league.remedy.at-least", limit=least)
+    if divisions.size and divisions.size < rules.drawable:
+        remedy = say("league.remedy.at-least", limit=rules.drawable)
         yield "divisions.size", say("league.file.division-size"), remedy
     elif divisions.size and divisions.smallest > divisions.size:
         remedy = say("league.remedy.at-most", limit=divisions.size)

@@ -246,12 +246,14 @@ class LeagueRules(Section):
         return self.format.kind not in (Kind.KNOCKOUT, Kind.LADDER)
 
     @property
+    def drawable(self) -> int:
+        """The fewest entrants for whom a division can be drawn."""
+        return max(self.entrants_a_game, 3 if self.format.kind is Kind.SWISS else 2)
+
+    @property
     def minimum(self) -> int:
         """Entrants without whom no season begins."""
-        least = max(2, self.entrants_a_game)
-        if self.format.kind is Kind.SWISS:
-            least = 3
-        return max(least, self.season.minimum)
+        return max(self.drawable, self.season.minimum)
 
     @property
     def tiebreaks(self) -> tuple[TieBreak, ...]:

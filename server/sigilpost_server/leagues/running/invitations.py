@@ -21,6 +21,7 @@ from sigilpost_server.transaction.tell import Teller
 
 
 def start_games(running: Running) -> None:
+    """Propose the games of all fixtures whose players are free."""
     season = running.season
     players = [player for entrant in season.active() for player in entrant.players]
     busy = store.games_of_players(running.db, players)

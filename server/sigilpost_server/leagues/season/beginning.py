@@ -38,8 +38,8 @@ def begin(
 
 def _divide(season: Season, rules: LeagueRules, order: Sequence[Entrant]) -> None:
     size = rules.divisions
-    least = max(rules.entrants_a_game, 3 if rules.format.kind is Kind.SWISS else 2)
-    for at, members in enumerate(divisions.cut(order, size.size, size.smallest, least)):
+    cut = divisions.cut(order, size.size, size.smallest, rules.drawable)
+    for at, members in enumerate(cut):
         name = size.names[at] if at < len(size.names) else str(at + 1)
         season.divisions.append(Division(name, order=[entrant.number for entrant in members]))
         for entrant in members:

@@ -102,6 +102,7 @@ def _unit(table: standings.Table) -> int:
 
 
 def draw_bracket(season: Season, at: int, pairs: Sequence[knockout.Pair]) -> None:
+    """The next round of a knockout: whose opponent has left has a bye."""
     division = season.divisions[at]
     division.round += 1
     for line, (a, b) in enumerate(pairs):

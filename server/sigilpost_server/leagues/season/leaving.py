@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sigilpost_server.leagues.rules import Kind, LeagueRules, Teams, Withdrawal
-from sigilpost_server.leagues.season.results import close
-from sigilpost_server.leagues.state import Fixture, How, Phase, Season, Status
+from sigilpost_server.leagues.rules import Kind, LeagueRules, Withdrawal
+from sigilpost_server.leagues.season.results import close, unplayed
+from sigilpost_server.leagues.state import Fixture, Phase, Season, Status
 
 
 def withdraw(season: Season, rules: LeagueRules, number: int, now: int) -> list[Fixture]:
@@ -46,9 +46,6 @@ def give_up(season: Season, rules: LeagueRules, fixture: Fixture, now: int) -> N
     inside = [season.entrant(e).active for e in fixture.entrants]
     if not any(inside):
         fixture.status = Status.VOID
-    elif rules.teams is Teams.CHANGING:
-        close(fixture, [1] * len(inside), How.SHARED, now)
     else:
-        last = sum(inside) + 1
-        how = How.FORFEITED if sum(inside) == 1 else How.SHARED
-        close(fixture, [1 if here else last for here in inside], how, now)
+        places, how = unplayed(rules, inside)
+        close(fixture, places, how, now)

@@ -43,17 +43,23 @@ def never_came(
     if not any(there):
         fixture.status, fixture.ended = Status.VOID, now
         return True
-    if rules.teams is Teams.CHANGING:
-        places, how = [1] * len(there), How.SHARED
-    else:
-        places = [1 if here else sum(there) + 1 for here in there]
-        how = How.FORFEITED if sum(there) == 1 else How.SHARED
+    places, how = unplayed(rules, there)
     return finish(season, rules, number, places, how, now, absent=absent)
+
+
+def unplayed(rules: LeagueRules, there: Sequence[bool]) -> tuple[list[int], How]:
+    """The places of entrants of whom only these are ``there``, and how they came about."""
+    if rules.teams is Teams.CHANGING:
+        return [1] * len(there), How.SHARED
+    last = sum(there) + 1
+    how = How.FORFEITED if sum(there) == 1 else How.SHARED
+    return [1 if here else last for here in there], how
 
 
 def close(
     fixture: Fixture, places: Sequence[int], how: How, now: int, scores: Sequence[int] = ()
 ) -> None:
+    """Give a fixture its result. Raises ValueError unless each entrant has a place."""
     if len(places) != len(fixture.entrants):
         raise ValueError(f"{len(places)} places for {len(fixture.entrants)} entrants")
     fixture.status, fixture.how, fixture.ended = Status.DONE, how, now
@@ -61,6 +67,7 @@ def close(
 
 
 def after_game(season: Season, rules: LeagueRules, fixture: Fixture) -> None:
+    """What a result changes at once: a ladder's places; a tied game of a knockout is replayed."""
     kind = rules.format.kind
     if kind is Kind.LADDER:
         division = season.divisions[fixture.division]
