@@ -16,6 +16,9 @@ from zoneinfo import ZoneInfo
 from sigilpost_server.clocks.control import Control, zone_named
 
 SATURDAY = 5
+MIDNIGHT = 1440
+"""The end of a day, in minutes after its beginning."""
+
 _ALWAYS = Control(limited=False)
 
 
@@ -95,26 +98,26 @@ class Calendar:
         if self.control.weekends_off and day.weekday() >= SATURDAY:
             return None
         hours = self.control.hours
-        begin, end = (0, 1440) if hours is None else (hours.begin, hours.end)
+        begin, end = (0, MIDNIGHT) if hours is None else (hours.begin, hours.end)
         if end <= begin:
-            end += 1440
-        return Span(_moment(day, begin, zone), _moment(day, end, zone))
+            end += MIDNIGHT
+        return Span(moment_of(day, begin, zone), moment_of(day, end, zone))
 
     def _hours_zone(self) -> ZoneInfo:
         hours = self.control.hours
         return zone_named(hours.zone) if hours is not None and hours.zone else self.zone
 
 
-def _moment(day: date, minutes: int, zone: ZoneInfo) -> int:
+def moment_of(day: date, minutes: int, zone: ZoneInfo) -> int:
     """The Unix time of a wall-clock time, in minutes after the midnight that begins ``day``.
 
     A time that a DST change skips becomes the moment of the change; of one that comes twice,
     the first counts.
     """
-    more, minute = divmod(minutes, 1440)
+    more, minute = divmod(minutes, MIDNIGHT)
     wall = datetime.combine(day + timedelta(days=more), time(minute // 60, minute % 60), zone)
-    moment, other = (int(wall.replace(fold=fold).timestamp()) for fold in (0, 1))
-    return moment if other >= moment else _change(other, moment, zone)
+    first, second = (int(wall.replace(fold=fold).timestamp()) for fold in (0, 1))
+    return first if second >= first else _change(second, first, zone)
 
 
 def _change(before: int, after: int, zone: ZoneInfo) -> int:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from sigilpost_engine.core.messages import Msg, Value, say
-from sigilpost_server.clocks.calendar import Span
+from sigilpost_server.clocks.calendar import MIDNIGHT, Span, moment_of
 
 AHEAD = timedelta(days=731)
 """No holiday may begin later than that."""
@@ -71,11 +71,7 @@ def today(now: int, zone: ZoneInfo) -> date:
 
 def span(days: Days, zone: ZoneInfo) -> Span:
     """From the midnight that begins the first day to the one that ends the last."""
-    return Span(_midnight(days.first, zone), _midnight(days.last + timedelta(days=1), zone))
-
-
-def _midnight(day: date, zone: ZoneInfo) -> int:
-    return int(datetime.combine(day, time(), zone).timestamp())
+    return Span(moment_of(days.first, 0, zone), moment_of(days.last, MIDNIGHT, zone))
 
 
 def check(wanted: Days, known: Iterable[Days], now: int, zone: ZoneInfo, budget: int) -> None:

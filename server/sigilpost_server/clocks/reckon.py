@@ -75,7 +75,7 @@ def stop(clock: SeatClock, calendar: Calendar, now: int) -> SeatClock:
 def due(clock: SeatClock, calendar: Calendar) -> Due | None:
     """When the open question is due; None while nothing runs, or time stands still for good.
 
-    A grace is a time of the day's whole length; but what stands still, stands still in it too.
+    The grace runs round the clock, and stands still only in holidays, pauses and outages.
     """
     control = calendar.control
     if clock.asked is None or not control.limited:
