@@ -168,7 +168,7 @@ class _Signers:
         }
         oldest, before = key, {key}
         while before := keys.before(self._db, before):
-            oldest = next(iter(before & signers), oldest)
+            oldest = min(before & signers, default=oldest)
         return oldest
 
     def _public(self, fingerprint: str) -> str:
