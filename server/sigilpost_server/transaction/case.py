@@ -22,8 +22,8 @@ _TAG = r"[a-z0-9]+(?:-[a-z0-9]+){1,3}"
 TAG = re.compile(rf"\[({_TAG})\]")
 """A game's tag in a subject."""
 
-
 LISTS_MAX = 5
+"""List-Ids of a mail that are looked up."""
 
 
 class _Fault(Exception):

@@ -26,6 +26,7 @@ EVERYBODY = "*"
 """Stands for all strangers together where what they can cause is counted."""
 
 TO_STRANGERS = frozenset(["helps", "challenges", "invitations"])
+"""What is sent to addresses that are not registered."""
 
 
 class Signed(NamedTuple):
