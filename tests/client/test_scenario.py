@@ -143,6 +143,11 @@ def test_card_explains_a_card_by_a_prefix(alice: Player) -> None:
     assert (found["card"], found["kind"]) == ("ASHW 3", "weaver")
 
 
+def test_a_whole_name_is_that_card_though_another_game_has_a_longer_one(alice: Player) -> None:
+    found = json.loads(alice.ok("card", "crush", "--json"))
+    assert (found["card"], found["kind"]) == ("Crush", "tome")
+
+
 def test_a_card_that_is_none(alice: Player) -> None:
     done = alice.sigil("card", "the fool's errand")
     assert done.status == 2

@@ -64,6 +64,9 @@ def _find_card(wanted: str, kinds: list[str]) -> tuple[str, str]:
             raise Unusable(fault.message) from fault
         except Refusal:
             continue
+    # A whole name means no other card that begins with it, in another game either.
+    whole = [(kind, name) for kind, name in fits if grammar.key(name) == grammar.key(wanted)]
+    fits = whole or fits
     if len(fits) == 1:
         return fits[0]
     if fits:
