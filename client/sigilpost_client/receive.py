@@ -219,6 +219,8 @@ class Reception:
             # The server has answered the order: what it still asks is open again.
             game.reopened = True
         told = notice_texts(notice)
+        if notice.get("type") == "invitation" and game.invited:
+            told = (*told, *_invited(game, str(notice.get("host", ""))))
         if conflict:
             told = (*told, conflict)
         happened = tuple(Msg.from_json([id, dict(values)]) for id, values in document.events)
@@ -284,6 +286,14 @@ def notice_texts(notice: Mapping[str, Any]) -> tuple[Msg, ...]:
         told.append(say(f"client.told.line-{word}", line=str(entry.get("line")), why=message))
     told += [Msg.from_json(message) for message in notice.get("messages") or ()]
     return tuple(told)
+
+
+def _invited(game: GameRecord, host: str) -> tuple[Msg, Msg]:
+    title = game.title or game.kind
+    return (
+        say("client.told.invited", host=host, title=title, seats=game.seats),
+        say("client.next.reply", game=game.id),
+    )
 
 
 def _tables(notice: Mapping[str, Any]) -> Sheet:

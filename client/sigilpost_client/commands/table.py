@@ -107,7 +107,8 @@ def create(
         )
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post(game=kind)
-    parcel.finish("client.next.created", created=kind, opponents=list(opponents), options=chosen)
+    after = "client.next.offered" if free else "client.next.created"
+    parcel.finish(after, created=kind, opponents=list(opponents), options=chosen)
 
 
 def _options(kind: str, given_options: list[str], seats: int) -> dict[str, Any]:
