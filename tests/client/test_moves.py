@@ -291,6 +291,35 @@ def test_with_one_game_answered_the_other_is_meant(two: tuple[Player, Table, Tab
     assert orders(alice.sent[1]).game == other.tag
 
 
+def test_the_name_of_a_kind_is_a_game_where_no_line_could_begin_with_it(
+    two: tuple[Player, Table, Table],
+) -> None:
+    alice, table, other = two
+    done = alice.sigil("move", "weaver", hide(table))
+    assert done.status == 5
+    assert table.tag in done.err
+    assert other.tag in done.err
+
+
+def test_a_kind_of_which_there_is_one_game_says_which(asked: Player, table: Table) -> None:
+    asked.ok("move", "weaver", hide(table))
+    assert orders(asked.sent[0]).game == table.tag
+
+
+@pytest.mark.parametrize("typed", [["chat", "psst"], ["resign", "--yes"], ["back"]])
+def test_hazard_the_game_that_asks_is_not_taken_for_the_one_that_others_are_told_of(
+    two: tuple[Player, Table, Table], typed: list[str]
+) -> None:
+    """What others heard cannot be unsaid: with two games going on the game must be named."""
+    alice, table, other = two
+    alice.ok("move", table.tag, hide(table))
+    done = alice.sigil(*typed)
+    assert done.status == 5
+    assert table.tag in done.err
+    assert other.tag in done.err
+    assert len(alice.sent) == 1
+
+
 # --- the other blocks -----------------------------------------------------------------------------
 
 
@@ -305,6 +334,22 @@ def invite(player: Player, host: Host, tag: str = "weaver-7k2q") -> None:
         )
     )
     player.ok("sync")
+
+
+def test_an_invitation_says_who_invites_to_what_and_how_to_reply(alice: Player, host: Host) -> None:
+    alice.receive(
+        host.document(
+            game="weaver-7k2q",
+            kind="weaver",
+            title="Tome Weaver",
+            seats=("alice", "bob"),
+            status="proposed",
+            notice={"type": "invitation", "commitment": "ab" * 32, "host": "bob"},
+        )
+    )
+    told = alice.ok("sync")
+    assert "bob invites to a game of Tome Weaver (alice, bob)." in told
+    assert "sigil join weaver-7k2q" in told
 
 
 def test_join_repeats_the_commitment_and_brings_a_nonce(alice: Player, host: Host) -> None:

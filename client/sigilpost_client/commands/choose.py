@@ -14,16 +14,33 @@ def one_game(state: State, given: str) -> GameRecord:
 
     Raises NoGame.
     """
-    if given:
-        return state.game(given)
-    for found in (state.asked(), state.going(), list(state.games.values())):
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise NoGame(
-                say("client.error.which-game", games=[game.id for game in found]),
-                say("client.remedy.which-game", game=found[0].id),
-            )
+    return state.game(given) if given else _only((state.asked(), *_all(state)))
+
+
+def one_table(state: State, given: str) -> GameRecord:
+    """The game that ``given`` names; without it the only one that is not over, or the only one at
+    all. For what is said or done to others and cannot be taken back: that a game asks something
+    makes it no more likely to be the one that is meant.
+
+    Raises NoGame.
+    """
+    return state.game(given) if given else _only(_all(state))
+
+
+def _all(state: State) -> tuple[list[GameRecord], list[GameRecord]]:
+    return state.going(), list(state.games.values())
+
+
+def _only(likely: Sequence[Sequence[GameRecord]]) -> GameRecord:
+    """The one game of the first group in which there are any. Raises NoGame."""
+    found: Sequence[GameRecord] = next((group for group in likely if group), ())
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NoGame(
+            say("client.error.which-game", games=[game.id for game in found]),
+            say("client.remedy.which-game", game=found[0].id),
+        )
     raise NoGame(say("client.error.no-games"), say("client.remedy.create"))
 
 
@@ -48,9 +65,18 @@ def asking_game(state: State, given: str) -> GameRecord:
 def game_and_words(state: State, words: Sequence[str], named: str) -> tuple[GameRecord, list[str]]:
     """Part ``[GAME] LINE…``: the first word is a game if it fits one and something follows it."""
     rest = list(words)
-    if not named and len(rest) > 1 and names_a_game(state, rest[0]):
+    if not named and len(rest) > 1 and begins_with_game(state, rest[0]):
         named = rest.pop(0)
     return asking_game(state, named), rest
+
+
+def begins_with_game(state: State, word: str) -> bool:
+    """Whether the word before lines of a game is the game: :func:`names_a_game`, or the name of a
+    kind, which no line begins with."""
+    from sigilpost_engine import games
+
+    kind = word.casefold() in games.names() and bool(state.fitting(word))
+    return kind or names_a_game(state, word)
 
 
 def names_a_game(state: State, word: str) -> bool:

@@ -8,7 +8,7 @@ import typer
 
 from sigilpost_client import config, orders, store
 from sigilpost_client.commands import parameters as given
-from sigilpost_client.commands.choose import game_and_words, one_game
+from sigilpost_client.commands.choose import game_and_words, one_table
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.errors import NoGame, Refused
 from sigilpost_client.screen import plain
@@ -103,7 +103,7 @@ def chat(
         rest = list(words)
         if not game and len(rest) > 1 and names_a_game(state, rest[0]):
             game = rest.pop(0)
-        record = one_game(state, game)
+        record = one_table(state, game)
         said = " ".join(rest)
         signer = orders.Signer(settings)
         block = signer.sign(
@@ -131,7 +131,7 @@ def resign(
     from sigilpost_engine.wire.payloads import Resign
 
     settings = config.load()
-    record = one_game(store.read(), game)
+    record = one_table(store.read(), game)
     if record.status not in (store.RUNNING, store.HELD) or not record.seat:
         raise NoGame(say("client.error.not-running", game=record.id), say("client.remedy.games"))
     _sure(text("client.ask.resign", game=record.id), yes)

@@ -10,7 +10,7 @@ import typer
 
 from sigilpost_client import config, orders, store
 from sigilpost_client.commands import parameters as given
-from sigilpost_client.commands.choose import names_a_game, one_game
+from sigilpost_client.commands.choose import begins_with_game, one_game
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.errors import NoGame, Refused, Unusable
 from sigilpost_client.screen import plain
@@ -37,7 +37,7 @@ Words = Annotated[
 def _game_and(state: State, words: Sequence[str], named: str) -> tuple[GameRecord, list[str]]:
     """Part ``[GAME] WORD…``; the game must have a seat for this player, and not be over."""
     rest = list(words)
-    if not named and rest and names_a_game(state, rest[0]):
+    if not named and rest and begins_with_game(state, rest[0]):
         named = rest.pop(0)
     record = one_game(state, named)
     if not record.seat or record.status not in (store.PROPOSED, store.RUNNING, store.HELD):

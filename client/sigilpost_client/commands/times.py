@@ -12,7 +12,7 @@ import typer
 
 from sigilpost_client import config, orders, store
 from sigilpost_client.commands import parameters as given
-from sigilpost_client.commands.choose import one_game
+from sigilpost_client.commands.choose import one_table
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.errors import NoGame, Unusable
 from sigilpost_client.spoken import Command, Group
@@ -53,7 +53,7 @@ def _send(
 
 def _running(tag: str) -> GameRecord:
     """The game that is meant, which must have begun and not ended."""
-    record = one_game(store.read(), tag)
+    record = one_table(store.read(), tag)
     if record.status not in (store.RUNNING, store.HELD):
         raise NoGame(say("client.error.not-running", game=record.id), say("client.remedy.games"))
     return record
