@@ -9,12 +9,20 @@ Chance = Callable[[], float]
 """A number from 0 to 1 by chance, different at each call."""
 
 
+MORE_OR_LESS = 0.25
+"""By so much of itself a wait is longer or shorter by chance."""
+
+
 def delay(attempt: int, first: float, longest: float, chance: Chance = random.random) -> float:
     """Seconds to wait after the ``attempt``-th failure in a row, counted from 1.
 
-    ``first`` doubles with each failure up to ``longest``; a quarter more or less by chance keeps
-    many that failed together from coming back together.
+    Chance keeps many that failed together from coming back together.
     """
+    return plain(attempt, first, longest) * (1 - MORE_OR_LESS + 2 * MORE_OR_LESS * chance())
+
+
+def plain(attempt: int, first: float, longest: float) -> float:
+    """The same without chance: ``first`` doubles with each failure up to ``longest``."""
     doublings = min(attempt - 1, 60)
-    plain: float = min(first * 2**doublings, longest)
-    return plain * (0.75 + chance() / 2)
+    wait: float = min(first * 2**doublings, longest)
+    return wait

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import NamedTuple
 
-from sigilpost_server.backoff import delay
+from sigilpost_server.backoff import MORE_OR_LESS, delay, plain
 from sigilpost_server.clock import Clock
 from sigilpost_server.outbox import CLAIM_SECONDS, Outbox, Outgoing
 from sigilpost_server.sources.base import Stop
@@ -15,8 +15,6 @@ from sigilpost_server.ways_out.settings import OutSettings
 log = logging.getLogger(__name__)
 
 _DAY = 86_400
-_PATIENT = 0.75
-"""Chance makes the pauses between attempts so much shorter at most."""
 
 
 class Tally(NamedTuple):
@@ -82,13 +80,13 @@ def _send(outbox: Outbox, way: WayOut, mail: Outgoing, settings: OutSettings, no
 def _tried_for_long(mail: Outgoing, settings: OutSettings, now: int) -> bool:
     """Whether a mail was refused for as many days as are enough.
 
-    Days in which nothing could be sent make it older, but are no attempts: what it waited after
-    each of them must add up to about as much.
+    Days in which nothing could be sent make it older, but are no attempts: so the waits after
+    those must add up to as much, or a little less, as chance may have made them longer.
     """
     first, longest = settings.first_retry_seconds, settings.longest_retry_seconds
-    waited = sum(min(first * 2**number, longest) for number in range(mail.attempts))
+    waited = sum(plain(attempt, first, longest) for attempt in range(1, mail.attempts + 1))
     enough = settings.give_up_days * _DAY
-    return now - mail.created >= enough and waited >= enough * _PATIENT
+    return now - mail.created >= enough and waited >= enough * (1 - MORE_OR_LESS)
 
 
 def _later(outbox: Outbox, mail: Outgoing, why: str, settings: OutSettings, now: int) -> Tally:
