@@ -297,10 +297,11 @@ def _read_option(option: Option, value: Any) -> Any:
 
 
 def _bad(option: Option, value: Any) -> BadOption:
-    words = list(option.words) or [option.kind]
-    return BadOption(
-        option.name, say("core.option.value", name=option.name, value=str(value), words=words)
-    )
+    words = ["yes", "no"] if option.kind == "flag" else list(option.words)
+    values = {"name": option.name, "value": str(value)}
+    if words:
+        return BadOption(option.name, say("core.option.value", **values, words=words))
+    return BadOption(option.name, say(f"core.option.no-{option.kind}", **values))
 
 
 def _read_word(option: Option, value: Any) -> str:

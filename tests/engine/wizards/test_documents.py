@@ -17,6 +17,7 @@ from sigilpost_engine.core.scenario import continuation
 from sigilpost_engine.games import find
 from sigilpost_engine.games.wizards import documents
 from sigilpost_engine.games.wizards.state import DECK, State
+from sigilpost_engine.texts import Texts
 
 WIZARDS = find("wizards")
 ALL_SETS = {"sets": ["base", "lost-pages", "shifting-sands"]}
@@ -193,6 +194,21 @@ def test_options_that_cannot_be_are_named(options: dict[str, Any], fault: str) -
     with pytest.raises(BadOption) as refusal:
         WIZARDS.read_options(options)
     assert refusal.value.path == fault
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"beginner": "perhaps"}, "Possible: yes, no."),
+        ({"sets": "deluxe"}, "Possible: base, lost-pages, shifting-sands."),
+        ({"hand_limit": "many"}, "It takes a number."),
+        ({"ban": 3}, "It takes names with commas between them, or none."),
+    ],
+)
+def test_a_value_that_cannot_be_is_told_what_could(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadOption) as refusal:
+        WIZARDS.read_options(options)
+    assert Texts().render(refusal.value.message).endswith(told)
 
 
 def test_options_are_read_as_typed() -> None:
