@@ -193,7 +193,8 @@ def test_a_line_with_the_code_alone_is_no_command(above: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "salutation", ["Hi,", "Hello Sigilpost,", "Hallo zusammen,", "Cher robot,", "こんにちは,"]
+    "salutation",
+    ["Hi,", "Hi!", "Hello Sigilpost,", "Hallo zusammen,", "Cher robot,", "こんにちは,", "你好！"],
 )
 def test_a_salutation_is_known(salutation: str) -> None:
     first, *others = said(mail(f"\n{salutation}\n\n{ABOVE}{QUOTE}"))

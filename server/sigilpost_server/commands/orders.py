@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
-from sigilpost_engine.core.errors import Held, Refusal
+from sigilpost_engine.core import grammar
+from sigilpost_engine.core.errors import Held, Refusal, Unparseable
 from sigilpost_engine.core.grammar import tidy
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.payloads import Orders
@@ -92,11 +93,23 @@ def play_lines(
         except Refusal as refusal:
             if number in prose and refusal.kind == "unparseable":
                 break
-            rest = [Line(line, accepted=None) for line in given[number + 1 :]]
+            end = _end(play.rules.verbs, given, number + 1, prose)
+            rest = [Line(line, accepted=None) for line in given[number + 1 : end]]
             refused = Line(typed, refusal.message, accepted=False)
             return [*lines, refused, *rest], "partial" if lines else refusal.kind
         lines.append(Line(typed))
     return lines, "ok"
+
+
+def _end(verbs: Iterable[str], given: Sequence[str], start: int, prose: Container[int]) -> int:
+    """Where the lines end of which none is looked at any more: at prose that is no command."""
+    for number in range(start, len(given)):
+        try:
+            if number in prose:
+                grammar.verb_of(given[number], verbs)
+        except Unparseable:
+            return number
+    return len(given)
 
 
 def tell(work: Work, play: Play, number: int, result: Result) -> Outcome:

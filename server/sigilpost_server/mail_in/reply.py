@@ -165,10 +165,10 @@ def _joined(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _salutation(lines: Sequence[str]) -> int:
-    """The number of a first paragraph like "Hello Sigilpost,": a few words, a comma, a blank line
-    and more below; -1 if there is none."""
+    """The number of a first paragraph like "Hello Sigilpost,": a few words, a comma or "!", a blank
+    line and more below; -1 if there is none."""
     first = next((number for number, line in enumerate(lines) if line), None)
-    if first is None or not lines[first].endswith(","):
+    if first is None or not tidy(lines[first]).endswith((",", "!")):
         return -1
     short = len(lines[first].split()) <= _SALUTATION_WORDS
     below = lines[first + 1 :]

@@ -504,6 +504,19 @@ def test_hazard_18_what_stands_below_the_lines_is_no_command(game: ByCode, below
     assert game.answer(name, f"{game.line()}\n\n{below}").reason == "ok"
 
 
+@pytest.mark.parametrize("below", ["Sent from my phone", "Thanks!\nBob"])
+def test_what_stands_below_a_refused_line_is_no_line_that_was_left_out(
+    game: ByCode, below: str
+) -> None:
+    name = game.asked
+    assert (
+        game.answer(name, f"hide nothing at all\n\nhide nothing\n\n{below}").verdict == "rejected"
+    )
+    answer = next(mail for mail in game.read() if mail.to == game.town.people[name].address)
+    told = [each["line"] for each in answer.turn.notice["lines"]]  # type: ignore[index]
+    assert told == ["hide nothing at all", "hide nothing"]
+
+
 def test_a_new_mail_that_has_the_code_and_a_line_counts(by_reply: tuple[ByCode, str]) -> None:
     """Where addresses carry no code, this is how a player without the quote answers."""
     game, name = by_reply
@@ -512,7 +525,7 @@ def test_a_new_mail_that_has_the_code_and_a_line_counts(by_reply: tuple[ByCode, 
     assert game.town.deliver(mail).reason == "ok"
 
 
-@pytest.mark.parametrize("salutation", ["Hi,", "Hello Sigilpost,", "Bonjour,"])
+@pytest.mark.parametrize("salutation", ["Hi,", "Hi!", "Hello Sigilpost,", "Bonjour,"])
 def test_a_salutation_above_the_lines_is_no_command(game: ByCode, salutation: str) -> None:
     name, line = game.asked, game.line()
     assert game.answer(name, f"{salutation}\n\n{line}\n\nThanks,\n{name}").reason == "ok"
