@@ -8,6 +8,7 @@ from sigilpost_server.commands import names
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import absence, rows
+from sigilpost_server.transaction.hold import check
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Signed, Work
@@ -26,6 +27,7 @@ def run(work: Work, signed: Signed) -> Outcome:
         return work.error(player, "unknown-game")
     if play.status == GameStatus.CANCELLED:
         return work.error(player, "not-running", game=wish.game)
+    check(play)
     readers = _readers(play, seat, wish.to)
     if not readers:
         detail = say("server.chat.nobody", name=wish.to)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from sigilpost_engine.wire.payloads import Resign
 from sigilpost_server.commands.orders import obstacle
 from sigilpost_server.transaction import marks, rows
+from sigilpost_server.transaction.hold import check
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Signed, Work
@@ -25,6 +26,7 @@ def run(work: Work, signed: Signed) -> Outcome:
     reason = obstacle(play, player, wish.seat)
     if reason:
         return work.error(player, reason, game=wish.game, judged=reason == "not-running")
+    check(play)
     return give_up(work, play, play.seats[wish.seat - 1], player, signed.block.digest)
 
 

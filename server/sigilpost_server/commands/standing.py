@@ -19,6 +19,7 @@ from sigilpost_server.commands.orders import obstacle
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import absence, rows
+from sigilpost_server.transaction.hold import check
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Signed, Work
@@ -35,6 +36,7 @@ def run(work: Work, signed: Signed) -> Outcome:
     reason = obstacle(play, player, wish.seat)
     if reason and not _soon(play, reason):
         return work.error(player, reason, game=wish.game, judged=reason == "not-running")
+    check(play)
     seat = play.seats[wish.seat - 1]
     kept = standing.of_seat(work.db, play.row.id, seat.number)
     fault = _fault(play, wish, kept)

@@ -18,6 +18,7 @@ from sigilpost_server.mail_out.letter import Address, Kind
 from sigilpost_server.transaction import bounces, codes, rows, shunt, traffic
 from sigilpost_server.transaction.case import Case
 from sigilpost_server.transaction.codes import Code
+from sigilpost_server.transaction.hold import Stuck, hold
 from sigilpost_server.transaction.house import texts
 from sigilpost_server.transaction.incoming import REPORTING
 from sigilpost_server.transaction.post import address_key, sent_mail
@@ -74,7 +75,10 @@ def _limited(work: Work, signed: Signed) -> Outcome | None:
 
 
 def _counted(work: Work, signed: Signed) -> Outcome:
-    outcome = COMMANDS[signed.block.kind](work, signed)
+    try:
+        outcome = COMMANDS[signed.block.kind](work, signed)
+    except Stuck as stuck:
+        outcome = hold(work, stuck.play, stuck.held)
     if signed.player is not None:
         traffic.count(work, signed.player, outcome.game if outcome.game_id else "")
     return outcome

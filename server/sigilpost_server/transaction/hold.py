@@ -6,11 +6,31 @@ from sigilpost_engine.core.errors import Held
 from sigilpost_server.clocks import store
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.letter import Address
+from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
 from sigilpost_server.transaction.shunt import frames
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Work
+
+
+class Stuck(Exception):
+    """A game whose open step does not run as it did: it is to be held."""
+
+    def __init__(self, play: Play, held: Held) -> None:
+        super().__init__(str(held))
+        self.play = play
+        self.held = held
+
+
+def check(play: Play) -> None:
+    """Load the match of a running game now, before anything is changed: nothing that comes later
+    can be stuck. Raises Stuck."""
+    if play.status == GameStatus.RUNNING:
+        try:
+            _ = play.match
+        except Held as held:
+            raise Stuck(play, held) from held
 
 
 def hold(work: Work, play: Play, held: Held) -> Outcome:

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, event, select, update
@@ -208,6 +209,36 @@ def test_a_game_that_does_not_replay_is_held_and_everybody_is_told(sqlite_url: s
         ]
         assert "Diverged" in mails["host@own.test"].words
         assert "Nothing is lost" in mails["bob@player.test"].words
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "reason"),
+    [
+        (payloads.Chat, {"to": "all", "text": "hello"}, "ok"),
+        (payloads.Resign, {"seat": 1}, "ok"),
+        (payloads.Standing, {"seat": 1, "add": ("on turn do hide ASHW 1",)}, "ok"),
+        (payloads.Request, {"what": "claim"}, "not-possible"),
+    ],
+)
+def test_any_mail_about_a_game_that_does_not_replay_holds_it(
+    table: Table, kind: type[payloads.Payload], values: dict[str, Any], reason: str
+) -> None:
+    """It is no fault of the mail's, which waits for the host and counts once the game goes on."""
+    town, tag = table.town, table.tag
+    with town.service.database.read() as db:
+        good = json.loads(db.execute(select(games.c.match)).scalar_one())["told"]
+    spoil(town, told="0" * 64)
+    about = {"args": (tag,)} if kind is payloads.Request else {"game": tag}
+    block = town.block("alice", kind, **values, **about)
+    verdict = town.deliver(town.mail("alice", block))
+    assert (verdict.verdict, verdict.reason) == ("failed", "diverged")
+    assert len(town.post()) == len(table.names)
+    spoil(town, told=good)
+    assert host.release(town.service, tag)
+    town.post()
+    again = town.service.replay(bytes.fromhex(verdict.digest))
+    assert again is not None
+    assert again.reason == reason
 
 
 def test_a_held_game_takes_no_orders_and_uses_none_up(table: Table) -> None:

@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 
 from sigilpost_engine.wire.payloads import Request
 from sigilpost_server.commands.times import absent, holidays, stops, substituting
-from sigilpost_server.commands.times.frame import Refused, Stuck
+from sigilpost_server.commands.times.frame import Refused
 from sigilpost_server.transaction import rows
-from sigilpost_server.transaction.hold import hold
 from sigilpost_server.transaction.work import Outcome, Signed, Work
 
 
@@ -24,8 +23,6 @@ def run(work: Work, signed: Signed) -> Outcome:
         return REQUESTS[wish.what](work, signed, player, wish.args)
     except Refused as refused:
         return work.error(player, refused.reason, *refused.details, game=refused.game)
-    except Stuck as stuck:
-        return hold(work, stuck.play, stuck.held)
 
 
 Handler = Callable[[Work, Signed, rows.Player, Sequence[str]], Outcome]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import absence, rows
+from sigilpost_server.transaction.hold import check
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Work, address_of
@@ -22,15 +22,6 @@ class Refused(Exception):
         self.reason = reason
         self.details = details
         self.game = game
-
-
-class Stuck(Exception):
-    """A game whose open step does not run as it did: it is to be held."""
-
-    def __init__(self, play: Play, held: Held) -> None:
-        super().__init__(str(held))
-        self.play = play
-        self.held = held
 
 
 def not_possible(what: str, game: str = "", **values: object) -> Refused:
@@ -51,14 +42,6 @@ def table(work: Work, player: rows.Player, args: Sequence[str]) -> tuple[Play, r
         raise Refused("not-running", game=play.row.tag)
     check(play)
     return play, seat
-
-
-def check(play: Play) -> None:
-    """Load the match now: nothing that comes later can be stuck. Raises Stuck."""
-    try:
-        _ = play.match
-    except Held as held:
-        raise Stuck(play, held) from held
 
 
 def timed(play: Play, work: Work) -> None:

@@ -10,7 +10,7 @@ from sigilpost_server.clocks.control import DAY
 from sigilpost_server.commands.times import frame
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import pauses, rows
-from sigilpost_server.transaction.hold import stop
+from sigilpost_server.transaction.hold import Stuck, check, stop
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.work import Outcome, Signed, Work
 
@@ -100,8 +100,8 @@ def emergency(work: Work, signed: Signed, player: rows.Player, args: Sequence[st
         if play is None or seat is None or not play.clocks(work.now).timed:
             continue
         try:
-            frame.check(play)
-        except frame.Stuck as stuck:  # a held game stands still, and the others are stopped
+            check(play)
+        except Stuck as stuck:  # a held game stands still, and the others are stopped
             stop(play, work.post, stuck.held)
             continue
         due = play.clocks(work.now).due(seat.number)

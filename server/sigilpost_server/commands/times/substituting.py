@@ -12,6 +12,7 @@ from sigilpost_server.commands.times import frame
 from sigilpost_server.models import GameStatus, substitutes
 from sigilpost_server.transaction import rows
 from sigilpost_server.transaction import substitutes as pool
+from sigilpost_server.transaction.hold import check
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Signed, Work
@@ -78,7 +79,7 @@ def _offered(
     (offer,) = mine
     if play.status == GameStatus.HELD:
         raise frame.Refused("held", game=tag)
-    frame.check(play)
+    check(play)
     if word == "refuse":
         pool.pass_on(play, offer, pool.REFUSED, work.post)
         return frame.receipt(work, player, say("clock.offer.refused", game=tag))
