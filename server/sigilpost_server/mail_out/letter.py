@@ -162,7 +162,8 @@ class Letter:
 
     ``opening`` are paragraphs that tell no secret: they are what a mailbox shows as the preview.
     ``words`` is a person's own text, shown as a quotation of ``speaker``. ``transcript``: the
-    lines of the answered mail. ``notices``: what else there is to say about that mail.
+    lines of the answered mail. ``notices``: what else there is to say about that mail, or about
+    what happened if there is none.
     ``happened``: the events since the last mail, as this seat reads them. ``sheet``: tables
     that are about no position, such as a league's. ``turn`` holds the bytes of the attachment
     ``turn.sigil``. ``invited``: how to take an invitation by a reply. ``sealed``: nothing in it
@@ -190,6 +191,11 @@ class Letter:
     invited: Reply | None = None
     sealed: bool = False
     by_reply: bool = False
+
+    @property
+    def answers(self) -> bool:
+        """Whether its receiver has written a mail that this one is the answer to."""
+        return bool(self.transcript) or self.envelope.automatic is Automatic.REPLIED
 
     @property
     def reply(self) -> Reply | None:

@@ -196,7 +196,7 @@ def answer(
     opening = "mail.answer.partial" if partial else f"mail.{kind}.opening"
     return replace(
         letter,
-        subject=say("mail.answer.partial-subject") if partial else letter.subject,
+        subject=_subject("mail.answer.partial-subject", position) if partial else letter.subject,
         opening=(say(opening, n=stood, total=len(transcript), game=game.tag),),
         transcript=tuple(transcript),
         notices=tuple(notices),
@@ -300,6 +300,7 @@ def resigned(
         opening=(say("mail.resigned.opening", player=player, game=game.tag),),
         notices=tuple(notices),
         position=position,
+        closing=(say("mail.over.closing"),),
         turn=turn,
     )
 
@@ -397,10 +398,17 @@ def _played(
     return Letter(
         kind,
         envelope,
-        say(f"mail.{kind}.subject"),
+        _subject(f"mail.{kind}.subject", position if kind is not Kind.TURN else None),
         game,
         opening=(say(f"mail.{kind}.opening", game=game.tag, title=_title(game)),),
         happened=tuple(happened),
         position=position,
         turn=turn,
     )
+
+
+def _subject(id: str, position: Position | None) -> Msg:
+    """A subject, which says so if the mail asks something besides: a list of mails shows who has
+    to act."""
+    asks = position is not None and position.question is not None
+    return say("mail.subject.asks", subject=say(id)) if asks else say(id)

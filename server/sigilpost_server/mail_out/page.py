@@ -153,6 +153,8 @@ class _Writer:
 
     def _answered(self) -> Iterator[Block]:
         letter = self.letter
+        if not letter.answers:
+            return
         if letter.transcript or letter.notices:
             yield Heading(self.texts("mail.heading.your-mail"))
         if letter.transcript:
@@ -170,9 +172,10 @@ class _Writer:
         return self.say(line.outcome) if line.outcome else self.texts("mail.line.played")
 
     def _happened(self) -> Iterator[Block]:
-        if self.letter.happened:
+        notices = () if self.letter.answers else self.letter.notices
+        if notices or self.letter.happened:
             yield Heading(self.texts("mail.heading.happened"))
-            yield Bullets(self.all(self.letter.happened))
+            yield Bullets(self.all((*notices, *self.letter.happened)))
 
     def _sheet(self) -> Iterator[Block]:
         position = self.letter.position.sheet if self.letter.position else ()

@@ -265,7 +265,8 @@ class Teller:
         assert self.play.result is not None
         winners = list(self.play.result.winners)
         notices = (say("server.resigned.won", n=len(winners), winners=winners),)
-        page = self.page(seat, **self._ending(), **self._messages(notices))
+        said = (say("mail.resigned.opening", player=player, game=self.play.row.tag), *notices)
+        page = self.page(seat, **self._ending(), **self._messages(said))
         letter = letters.resigned(
             envelope,
             self.game,

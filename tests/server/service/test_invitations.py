@@ -77,8 +77,9 @@ def test_a_join_is_told_who_is_still_missing(four: Town) -> None:
 def test_the_last_join_begins_the_game_for_everybody(four: Town) -> None:
     tag = four.start("alice", "bob", "carol")
     began = [mail for mail in four.post() if mail.turn.status == "running"]
-    assert [mail.subject for mail in began] == [f"[{tag}] The game begins"] * 3
-    assert sum(1 for mail in began if mail.turn.prompt) == 1
+    asked = [mail for mail in began if mail.turn.prompt]
+    assert [mail.subject for mail in asked] == [f"[{tag}] The game begins: it is your turn"]
+    assert [mail.subject for mail in began if mail not in asked] == [f"[{tag}] The game begins"] * 2
     assert status(four, tag) == "running"
 
 

@@ -42,6 +42,16 @@ def test_a_move_is_answered_once_and_mails_only_who_is_asked_next(table: Table) 
         assert receivers == Counter(table.town.people[name].address for name in expected)
 
 
+def test_the_subject_of_an_answer_says_if_something_is_asked_again(table: Table) -> None:
+    for _ in range(8):
+        mover = table.asked
+        table.play()
+        for mail in table.read():
+            if mail.to == table.town.people[mover].address:
+                asks = mail.turn.prompt is not None
+                assert mail.subject.endswith("] Played: it is your turn" if asks else "] Played")
+
+
 def test_over_all_mails_every_seat_is_told_every_event_once_and_in_order(table: Table) -> None:
     table.play_to_end()
     with table.town.service.database.read() as db:
@@ -148,9 +158,16 @@ def test_a_resignation_ends_the_game_and_all_others_have_won(table: Table) -> No
     for mail in mails:
         assert "bob has resigned" in mail.words
         assert "alice, carol" in mail.words
+        # Only who gave up has written: to the others it is news.
+        assert ("Your mail" in mail.words) == (mail.to == table.town.people["bob"].address)
+        assert "sigil verify" in mail.words
         assert mail.turn.status == "finished"
         assert mail.turn.prompt is None
         assert mail.turn.notice is not None
+        assert [message[0] for message in mail.turn.notice["messages"]] == [
+            "mail.resigned.opening",
+            "server.resigned.won",
+        ]
         assert fair.commitment(bytes.fromhex(mail.turn.notice["secret"]))
     with table.town.service.database.read() as db:
         game = db.execute(select(games)).one()
