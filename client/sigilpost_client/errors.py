@@ -35,12 +35,6 @@ class ClientError(Exception):
         self.remedy = remedy
 
 
-class DoesNotHold(ClientError):
-    """Something that was checked is not so."""
-
-    status = 1
-
-
 class Unusable(ClientError):
     """The command line, a file or a setting cannot be used as it is."""
 

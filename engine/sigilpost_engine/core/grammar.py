@@ -13,11 +13,9 @@ from sigilpost_engine.core.errors import Ambiguous, Illegal, Unparseable
 from sigilpost_engine.core.messages import say
 from sigilpost_engine.core.prompts import Answer, Prompt, wrong_number
 
-Namer = Callable[[str], str]
-
 
 def tidy(line: str) -> str:
-    """One line as typed in any client: width and quotes folded, white space single."""
+    """One line as typed in any client: full width and ligatures folded, white space single."""
     return " ".join(unicodedata.normalize("NFKC", line).split())
 
 

@@ -26,7 +26,6 @@ from .errors import BadFields, BadSignature
 
 SIGNATURE_SIZE = 64
 PUBLIC_SIZE = 32
-FINGERPRINT_SIZE = 24
 
 # The y coordinates of the eight points of small order, and of their spellings beyond the
 # field's prime. Under such a key one signature fits many messages, so a signature proves

@@ -27,9 +27,6 @@ MINUTE, HOUR, DAY, WEEK = 60, 3600, 86400, 604800
 LONGEST = 366 * DAY
 """No part of a control may be longer."""
 
-SHORTEST = 60
-"""Nobody can be asked to answer within less, in seconds."""
-
 
 class BadControl(ValueError):
     """A line that is no time control; ``message`` says what is wrong with which part."""

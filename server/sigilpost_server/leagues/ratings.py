@@ -8,7 +8,7 @@ gives the very numbers that were reached step by step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -118,12 +118,6 @@ def recompute(results: Iterable[Rated]) -> Ratings:
         for player, rating in rate(result, before).items():
             found[result.pool, player] = rating
     return found
-
-
-def win_chances(sides: Sequence[Sequence[Rating]]) -> list[float]:
-    """Each side's chance to come first."""
-    model = _model()
-    return list(model.predict_win([[model.rating(r.mean, r.deviation) for r in s] for s in sides]))
 
 
 def _aged(rating: Rating, moment: int) -> Rating:

@@ -10,7 +10,6 @@ from typing import BinaryIO
 
 from sigilpost_server.sources.base import Handle
 
-DEALT_WITH = 0
 TRY_AGAIN = 75
 
 _CHUNK = 1 << 16
