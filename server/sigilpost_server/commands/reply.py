@@ -114,24 +114,28 @@ def _ordered(work: Work, play: Play, seat: rows.Seat, code: Code, lines: Sequenc
 def _played(work: Work, play: Play, seat: rows.Seat, code: Code, lines: Sequence[Said]) -> Outcome:
     notices = absence.back(play, seat, work.post)
     runner = Runner(play, work.now)
-
-    def judged(said: Sequence[Said]) -> tuple[list[Line], str]:
-        given = [each.line for each in said]
-        # Below a blank line, what is no command is a greeting or a signature.
-        prose = {number for number, each in enumerate(said) if number and each.fresh}
-        return play_lines(runner, seat.number, given, code.question, None, marks.CODE, prose)
-
-    played, reason = judged(lines)
+    played, reason = _judged(runner, seat, code, lines)
     if reason == "unparseable" and lines[0].salutes:
-        # No command at all, and nothing was done: a salutation indeed.
-        lines = lines[1:]
+        # No command at all, and nothing was done: a salutation, if what stands below is a command.
+        first, lines = played[:1], lines[1:]
         if _gives_up(lines[0]):
             return _resigned(work, play, seat)
-        played, reason = judged(lines)
+        played, reason = _judged(runner, seat, code, lines)
+        if reason == "unparseable":
+            played = [*first, *played]
     done = runner.finish()
     if reason == "ok" and len(played) < len(lines):
         notices.append(say("server.reply.prose", line=lines[len(played)].line))
     return tell(work, play, seat.number, Result(played, reason, notices, done))
+
+
+def _judged(
+    runner: Runner, seat: rows.Seat, code: Code, lines: Sequence[Said]
+) -> tuple[list[Line], str]:
+    """Play the lines. Below a blank line, what is no command is a greeting or a signature."""
+    given = [said.line for said in lines]
+    prose = {number for number, said in enumerate(lines) if number and said.fresh}
+    return play_lines(runner, seat.number, given, code.question, None, marks.CODE, prose)
 
 
 def _gives_up(said: Said) -> bool:

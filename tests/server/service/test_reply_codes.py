@@ -540,6 +540,15 @@ def test_a_salutation_above_nothing_uses_no_code_up(game: ByCode) -> None:
     assert game.answer(name, line).reason == "ok"
 
 
+def test_of_two_lines_that_are_no_command_neither_is_taken_for_a_salutation(game: ByCode) -> None:
+    """The mistyped one may be the first: it is told, too."""
+    name = game.asked
+    assert game.answer(name, "hied nothing!\n\nBob").reason == "unparseable"
+    answer = next(mail for mail in game.read() if mail.to == game.town.people[name].address)
+    told = [each["line"] for each in answer.turn.notice["lines"]]  # type: ignore[index]
+    assert told == ["hied nothing", "Bob"]
+
+
 def test_who_gives_up_below_a_salutation_does(game: ByCode) -> None:
     assert game.answer(game.asked, "Hi all,\n\nresign\n\nBob").reason == "ok"
     assert {mail.turn.status for mail in game.read()} == {"finished"}
