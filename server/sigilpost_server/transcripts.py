@@ -210,7 +210,7 @@ def _letter(teller: Teller, seat: rows.Seat, enclosure: Enclosure) -> Letter:
         say("server.transcript.subject"),
         teller.game,
         opening=(opening,),
-        notices=(how,),
+        closing=(how,),
         turn=teller.document(seat, **notice),
         enclosures=(enclosure,),
     )

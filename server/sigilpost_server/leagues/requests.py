@@ -65,7 +65,7 @@ def _offers(work: Work, player: rows.Player, wish: Request) -> Outcome:
     found = lobby.listed(work.db)
     if not found:
         return _answer(work, player, say("league.offers.none"), type="offers", offers=[])
-    columns = ("game", "players", "options", "time", "needed")
+    columns = ("game", "taken", "options", "time", "needed")
     grid = Grid(
         tuple(Column(say(f"league.column.{name}")) for name in columns),
         tuple(_offer_row(offer) for offer in found),
@@ -97,7 +97,7 @@ def _offer_row(offer: lobby.Listed) -> tuple[Cell, ...]:
 
 def _text(value: Any) -> str:
     if isinstance(value, list):
-        return "+".join(map(str, value))
+        return "+".join(map(str, value)) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)

@@ -39,6 +39,7 @@ def test_every_player_is_mailed_the_transcript_once_the_game_is_over(town: Town)
             if part.get_filename() == f"{table.tag}.transcript.jsonl"
         ]
         assert part.get_content() == transcript_of(table)
+        assert "Your mail" not in mail.words
 
 
 def test_a_game_played_by_mail_is_proved_with_the_receipts_of_its_mails(town: Town) -> None:
