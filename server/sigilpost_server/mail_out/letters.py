@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from shlex import quote
 
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_server.mail_out.letter import (
@@ -109,20 +110,22 @@ def invitation(
     players: Sequence[str],
     options: Sequence[tuple[str, str]],
     commitment: str,
+    own: bool = False,
     words: str = "",
     turn: bytes | None = None,
 ) -> Letter:
-    """To everybody who is to play: ``host`` asks them to.
+    """To everybody who is to play: ``host`` asks them to. ``own``: it is the host's own seat.
 
     ``options`` are names and values as ``create`` takes them; ``commitment`` is the SHA-256 of
     the server's secret for this game, in hex; ``words`` are the host's own.
     """
+    of = "mail.invitation.own-" if own else "mail.invitation."
     return Letter(
         Kind.INVITATION,
         envelope,
-        say("mail.invitation.subject", host=host, title=_title(game)),
+        say(f"{of}subject", host=host, title=_title(game)),
         game,
-        opening=(say("mail.invitation.opening", host=host, title=_title(game)),),
+        opening=(say(f"{of}opening", host=host, title=_title(game)),),
         facts=(
             Fact(say("mail.fact.players"), _list(players)),
             *(Fact(say("mail.fact.option", name=name), value) for name, value in options),
@@ -269,6 +272,11 @@ def chat(
     """To those whom a player wrote to: ``speaker``'s own words, and how to write back."""
     opening = "mail.chat.private" if private else "mail.chat.opening"
     subject = "mail.chat.private-subject" if private else "mail.chat.subject"
+    back = Command(f'sigil chat {game.tag} "..."', say("mail.command.chat"))
+    if private:
+        # Where partners must not talk the whole table cannot be written to, but this player can.
+        to = f'sigil chat {game.tag} --to {quote(speaker)} "..."'
+        back = Command(to, say("mail.command.chat-to", name=speaker))
     return Letter(
         Kind.CHAT,
         envelope,
@@ -277,7 +285,7 @@ def chat(
         opening=(say(opening, speaker=speaker, game=game.tag),),
         speaker=speaker,
         words=words,
-        commands=(Command(f'sigil chat {game.tag} "..."', say("mail.command.chat")),),
+        commands=(back,),
         turn=turn,
     )
 

@@ -310,12 +310,14 @@ class Teller:
             players=self.play.names,
             options=[(name, _shown(value)) for name, value in self._agreed().items()],
             commitment=committed,
+            own=seat.player_id == self.play.row.creator_id and seat.shown == host,
             turn=self.document(seat, type="invitation", commitment=committed, host=host),
         )
         if not seat.joined:
             letter = replace(letter, invited=self.reply(seat, codes.JOIN))
         if seat.player_id is None:
-            letter = replace(letter, closing=(*letter.closing, say("server.invitation.stranger")))
+            how = "by-reply" if self.game.by_reply else "stranger"
+            letter = replace(letter, closing=(*letter.closing, say(f"server.invitation.{how}")))
         return letter
 
     def _agreed(self) -> dict[str, Any]:

@@ -132,6 +132,19 @@ def _all() -> Iterator[tuple[str, Letter]]:
         ),
     )
     yield (
+        "invitation-own",
+        letters.invitation(
+            ENVELOPE,
+            GAME,
+            host="alice",
+            players=SEATS,
+            options=[("hidden_cards", "count")],
+            commitment=HASH,
+            own=True,
+            turn=b"{}",
+        ),
+    )
+    yield (
         "invitation-by-reply",
         replace(
             letters.invitation(

@@ -64,6 +64,13 @@ def test_somebody_not_registered_is_told_how_to_and_finds_the_seat_kept(four: To
     assert four.send("erin", payloads.Join, game=tag).reason == "ok"
 
 
+def test_who_proposes_a_game_is_told_to_join_it_too(four: Town) -> None:
+    tag = four.propose("alice", "bob")
+    subjects = {mail.to: mail.subject for mail in four.post()}
+    assert subjects["alice@player.test"] == f"[{tag}] You propose Tome Weaver"
+    assert subjects["bob@player.test"] == f"[{tag}] alice invites you to Tome Weaver"
+
+
 def test_a_join_is_told_who_is_still_missing(four: Town) -> None:
     tag = four.propose("alice", "bob", "carol")
     four.post()

@@ -554,6 +554,13 @@ def test_who_gives_up_below_a_salutation_does(game: ByCode) -> None:
     assert {mail.turn.status for mail in game.read()} == {"finished"}
 
 
+def test_who_is_not_registered_is_told_that_the_reply_does_it(town: Town) -> None:
+    town.register("alice")
+    propose(town, "alice", "zoe@elsewhere.test")
+    invited = next(mail for mail in town.post() if mail.to == "zoe@elsewhere.test")
+    assert "your reply with join does that" in " ".join(invited.words.split())
+
+
 def test_an_invitation_answered_by_a_salutation_alone_is_asked_again(town: Town) -> None:
     town.register("alice")
     game = ByCode(town, propose(town, "alice", town.people["bob"].address), ["alice", "bob"])
