@@ -94,6 +94,13 @@ class GameRecord:
         return Msg(f"{self.kind}.ask.{topic}", Msg.from_json(["", self.prompt["values"]]).values)
 
     @property
+    def waits(self) -> Msg:
+        """Whom the game waits for. With more than two players it may have gone on since: who is
+        not asked is not mailed each move."""
+        heard = "client.next.waits-for" if len(self.seats) < 3 else "client.next.waits-heard"
+        return say(heard, game=self.id, seats=self.waiting)
+
+    @property
     def name(self) -> str:
         """The own name at this table; "" before there is a seat."""
         return self.seats[self.seat - 1] if 0 < self.seat <= len(self.seats) else ""

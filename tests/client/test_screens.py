@@ -111,7 +111,9 @@ def test_next_says_whom_the_others_wait_for(alice: Player, table: Table) -> None
     table.play(f"hide {table.match.view(0)['alice']['hand'][0]}")
     alice.receive(table.document(0))
     alice.ok("sync")
-    assert f"weaver-7k2q waits for {table.seats[table.turn]}." in alice.ok("next")
+    waits = f"weaver-7k2q waits for {table.seats[table.turn]}"
+    # Three players: what happens until alice is asked again is mailed with her question.
+    assert f"{waits}, by the newest mail that came to you." in alice.ok("next")
 
 
 def test_next_as_json(asked: Player, table: Table) -> None:

@@ -79,7 +79,7 @@ def _waits(game: GameRecord) -> str:
         return text("client.next.answered", game=game.id)
     if not game.waiting:
         return text("client.next.waits", game=game.id)
-    return text("client.next.waits-for", game=game.id, seats=game.waiting)
+    return render(game.waits)
 
 
 def next_as_json(state: State) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def show_question(game: GameRecord) -> None:
     """Print what is asked and the commands that answer it."""
     if game.prompt is None or game.question is None:
         if game.waiting:
-            plain.say("client.next.waits-for", game=game.id, seats=game.waiting)
+            plain.out(render(game.waits))
         elif game.invited:
             plain.say("client.next.reply", game=game.id)
         return
