@@ -41,10 +41,13 @@ class Row:
         return replace(self, clock=clock)
 
 
+HOLIDAY, PAUSE, OUTAGE = "h", "p", "o"
+_HEARTBEAT = "b"
+
+
 class Still(NamedTuple):
-    """A span in which time stands still: a holiday (``h``, of the player ``who``), a pause of the
-    game (``p``; ``who`` had an emergency, 0: it is another pause), an outage (``o``). ``end``
-    None: not known yet."""
+    """A span in which time stands still: a HOLIDAY of the player ``who``, a PAUSE of the game
+    (``who`` had an emergency, 0: it is another pause), an OUTAGE. ``end`` None: not known yet."""
 
     kind: str
     who: int
@@ -94,7 +97,7 @@ _SAVE = Prepared(
 _STILL = Prepared(
     union_all(
         select(
-            literal("h"),
+            literal(HOLIDAY),
             holidays.c.player_id,
             holidays.c.begin,
             holidays.c.end,
@@ -103,7 +106,7 @@ _STILL = Prepared(
         .select_from(holidays.join(seats, seats.c.player_id == holidays.c.player_id))
         .where(seats.c.game_id == bindparam("game_id"), holidays.c.end > bindparam("since")),
         select(
-            literal("p"),
+            literal(PAUSE),
             func.coalesce(pauses.c.player_id, 0),
             pauses.c.begin,
             pauses.c.end,
@@ -112,10 +115,12 @@ _STILL = Prepared(
             pauses.c.game_id == bindparam("game_id"),
             pauses.c.end.is_(None) | (pauses.c.end > bindparam("since")),
         ),
-        select(literal("o"), literal(0), outages.c.begin, outages.c.end, literal(0)).where(
+        select(literal(OUTAGE), literal(0), outages.c.begin, outages.c.end, literal(0)).where(
             outages.c.end > bindparam("since")
         ),
-        select(literal("b"), literal(0), heartbeats.c.beat, heartbeats.c.patience, literal(0)),
+        select(
+            literal(_HEARTBEAT), literal(0), heartbeats.c.beat, heartbeats.c.patience, literal(0)
+        ),
     )
 )
 
@@ -170,10 +175,10 @@ def stillness(db: Connection, game_id: int, since: int, now: int) -> list[Still]
     """
     spans = []
     for kind, who, begin, end, announced in _STILL.all(db, {"game_id": game_id, "since": since}):
-        if kind != "b":
+        if kind != _HEARTBEAT:
             spans.append(Still(kind, who, begin, end, announced))
         elif now - begin > end:
-            spans.append(Still("o", 0, begin, now, 0))
+            spans.append(Still(OUTAGE, 0, begin, now, 0))
     return spans
 
 

@@ -60,11 +60,11 @@ class Timepiece:
     def _calendar(self, row: Row) -> Calendar:
         """When time runs for a seat, as far as its open question is concerned."""
         seat = self._seats[row.number]
-        own = [s for s in self._still if s.kind == "p" and s.who == seat.player_id]
+        own = [s for s in self._still if s.kind == store.PAUSE and s.who == seat.player_id]
         off = [
             Span(still.begin, still.end)
             for still in self._still
-            if still not in own and (still.kind != "h" or _counts(still, seat, row))
+            if still not in own and (still.kind != store.HOLIDAY or _counts(still, seat, row))
         ]
         calendar = Calendar(self.terms.control, shown.zone_of(seat.zone or "UTC"), off)
         if not own:

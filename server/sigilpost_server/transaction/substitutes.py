@@ -15,7 +15,7 @@ from sigilpost_engine.core.messages import say
 from sigilpost_server.clocks import shown, standing, terms
 from sigilpost_server.clocks.calendar import Calendar, NeverEnds, Span
 from sigilpost_server.clocks.control import HOUR
-from sigilpost_server.clocks.store import set_timer, stillness
+from sigilpost_server.clocks.store import HOLIDAY, set_timer, stillness
 from sigilpost_server.mail_out import clock_letters
 from sigilpost_server.mail_out.letter import Address, Command
 from sigilpost_server.models import (
@@ -215,7 +215,7 @@ def _ends(play: Play, offer_: Offer, post: Post) -> int:
     """When the time to think about an offer is over: pauses of the game and outages do not count.
     In a pause without an end, when to look again."""
     still = stillness(play.db, play.row.id, offer_.made, post.now)
-    off = [Span(each.begin, each.end) for each in still if each.kind != "h"]
+    off = [Span(each.begin, each.end) for each in still if each.kind != HOLIDAY]
     calendar = Calendar(terms.NO_LIMIT, shown.zone_of("UTC"), off)
     try:
         return calendar.after(offer_.made, post.house.settings.clocks.offer)
