@@ -36,7 +36,6 @@ HOUR = 3600
 BATCH = 1_000
 """Mails forgotten at a time."""
 
-
 RETRY = HOUR
 """So much later is tried again what failed by our own fault."""
 
