@@ -81,7 +81,7 @@ def lasts(words: str) -> bool:
     """Whether a failure that these words are about is one of the mailbox itself.
 
     The first status that tells anything counts: many mail systems write 5.0.0, and the status
-    that they were told behind it.
+    that they were told behind it. A failure for now (4.y.z) lasts once its sender has given up.
     """
     for kind, subject, detail in _STATUS.findall(words):
         if subject != _UNDEFINED:
