@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,28 @@ def test_a_game_that_is_over_is_played_again_with_seats_changed(club: Post) -> N
     club.round()
     fresh = next(line for line in alice.ok("games").splitlines() if "invited" in line)
     assert fresh.index("bob") < fresh.index("alice")
+
+
+def test_every_game_is_played_again_with_the_options_that_it_had(club: Post) -> None:
+    """Wizards has an option that is no number by default; it can be given, too."""
+    alice, bob, _ = club.players.values()
+    alice.ok("create", "wizards", bob.address, "-o", "hand_limit=none", "-o", "health=30")
+    club.round()
+    alice.ok("join")
+    bob.ok("join")
+    club.round()
+    alice.ok("resign", "--yes")
+    club.round()
+    (over,) = json.loads(bob.ok("games", "--json"))["games"]
+    bob.ok("rematch")
+    club.round()
+    again = next(
+        game
+        for game in json.loads(alice.ok("games", "--json"))["games"]
+        if game["status"] == "proposed"
+    )
+    assert again["options"] == over["options"]
+    assert over["options"]["health"] == 30
 
 
 def test_ratings_come_with_reliability(club: Post) -> None:

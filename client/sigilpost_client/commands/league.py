@@ -155,7 +155,7 @@ def rematch(
 ) -> None:
     """Propose a game that is over to the same players again, the next one first."""
     from sigilpost_client.commands.choose import one_game
-    from sigilpost_client.commands.table import _pairs
+    from sigilpost_client.commands.table import _pairs, sendable
     from sigilpost_engine.wire.payloads import Create
 
     settings = config.load()
@@ -171,7 +171,7 @@ def rematch(
             Create,
             orders.server_of(settings, state),
             game=record.kind,
-            options=dict(record.options),
+            options=sendable(record.options),
             opponents=tuple(opponents),
             rules=_pairs(rule),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -129,7 +130,12 @@ def _options(kind: str, given_options: list[str], seats: int) -> dict[str, Any]:
             say("client.error.option", option=fault.path, why=fault.message),
             say("client.remedy.option", kind=kind),
         ) from fault
-    return {name: complete[name] for name in typed}
+    return sendable({name: complete[name] for name in typed})
+
+
+def sendable(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as an order takes them: no number is the word that players type for it."""
+    return {name: "none" if value is None else value for name, value in options.items()}
 
 
 def _credentials(word: str) -> dict[str, str]:
