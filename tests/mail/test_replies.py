@@ -220,6 +220,12 @@ def test_what_only_looks_like_a_salutation(text: str) -> None:
     assert not any(each.salutes for each in said(mail(f"{text}\n{QUOTE}")))
 
 
+def test_a_salutation_below_the_code_is_one_too() -> None:
+    first, *others = said(mail(f"{CODE}\n\nHi,\n\n{ABOVE}\n{QUOTE}"))
+    assert first == ("Hi", True, True)
+    assert tuple(other.line for other in others) == WANTED
+
+
 def test_a_blank_line_below_a_comma_ends_the_line() -> None:
     found = said(mail("claim stone 3 now,\n\nSent from my phone\n"))
     assert [(each.line, each.fresh) for each in found] == [

@@ -133,13 +133,12 @@ def _lines(text: str) -> tuple[Said, ...]:
 
 
 def _said(lines: Sequence[str]) -> Iterator[Said]:
+    tidied = [tidy(line[: 2 * LINE_MAX]) for line in lines]
+    kept = [line for line in tidied if not _tells_code(line)]
+    salutation = _salutation(kept)
     blank = True
-    salutation = _salutation(lines)
-    for number, line in enumerate(lines):
-        said = tidy(line[: 2 * LINE_MAX])
-        if _tells_code(said):
-            continue
-        command = _undressed(said)[:LINE_MAX].rstrip()
+    for number, line in enumerate(kept):
+        command = _undressed(line)[:LINE_MAX].rstrip()
         if _ends(command):
             return
         if command:
@@ -168,7 +167,7 @@ def _salutation(lines: Sequence[str]) -> int:
     """The number of a first paragraph like "Hello Sigilpost,": a few words, a comma or "!", a blank
     line and more below; -1 if there is none."""
     first = next((number for number, line in enumerate(lines) if line), None)
-    if first is None or not tidy(lines[first]).endswith((",", "!")):
+    if first is None or not lines[first].endswith((",", "!")):
         return -1
     short = len(lines[first].split()) <= _SALUTATION_WORDS
     below = lines[first + 1 :]
