@@ -94,6 +94,16 @@ class GameRecord:
         return Msg(f"{self.kind}.ask.{topic}", Msg.from_json(["", self.prompt["values"]]).values)
 
     @property
+    def exemplary(self) -> bool:
+        """Whether lines of the menu stand for others, too."""
+        from sigilpost_engine.core.prompts import Prompt
+
+        # A question that this program cannot read has no menu.
+        if self.prompt is None or not self.menu:
+            return False
+        return Prompt.from_json(self.prompt).exemplary
+
+    @property
     def waits(self) -> Msg:
         """Whom the game waits for. With more than two players it may have gone on since: who is
         not asked is not mailed each move."""

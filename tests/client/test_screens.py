@@ -14,6 +14,7 @@ from fcntl import ioctl
 
 import pytest
 
+from sigilpost_engine.core.prompts import Move, Pick, Prompt
 from sigilpost_engine.texts.layout import width
 from tests.client.conftest import SIGIL, Player
 from tests.client.host import Host, Table
@@ -105,6 +106,17 @@ def test_every_command_of_the_menu_can_be_moved(asked: Player) -> None:
     assert question["menu"]
     for entry in question["menu"]:
         asked.ok("move", "--dry-run", entry.partition(" / ")[0])
+
+
+@pytest.mark.parametrize("command", ["next", "show"])
+def test_a_line_that_stands_for_others_is_called_an_example(
+    alice: Player, table: Table, command: str
+) -> None:
+    pick = Pick(("ASHW 1", "ASHW 2", "OHIF 3"), 2, 2)
+    prompt = Prompt(0, "turn", (Move("hide", "", pick),)).to_json()
+    alice.receive(table.document(0, prompt={**prompt, "id": "1-00000000"}))
+    alice.ok("sync")
+    assert "is one example" in alice.ok(command)
 
 
 def test_next_says_whom_the_others_wait_for(alice: Player, table: Table) -> None:

@@ -22,6 +22,23 @@ def test_equal_things_are_no_choice_unless_they_are_of_the_hand() -> None:
     assert choose(0, "mana", ("1", "1"), secret=True).only() is None
 
 
+@pytest.mark.parametrize(
+    ("pick", "many"),
+    [
+        (Pick(("1", "2")), False),
+        (Pick(("1", "2"), 2, 2, ordered=True), True),
+        (Pick(("1", "1"), 2, 2, ordered=True), False),
+        (Pick(("1", "2"), 2, 2), False),
+        (Pick(("1", "2", "3"), 2, 2), True),
+        (Pick(("1", "1", "1"), 2, 2), False),
+        (Pick(("1", "1"), 0, 2), True),
+    ],
+)
+def test_a_menu_says_if_one_of_its_lines_stands_for_others(pick: Pick, many: bool) -> None:
+    prompt = Prompt(0, "mana", (Move("end"), Move("cast", "Haste", pick)))
+    assert prompt.exemplary is many
+
+
 def test_the_last_card_of_a_hand_plays_itself() -> None:
     assert choose(0, "mana", ("4",), secret=True).only() == Answer("choose", "", ("4",))
 

@@ -52,6 +52,8 @@ def _tell_question(game: GameRecord, everything: bool) -> None:
     plain.menu(shown)
     if len(shown) < len(game.menu):
         plain.out("    " + text("client.next.more", n=len(game.menu) - len(shown)), "dim")
+    if game.exemplary:
+        plain.paragraph(text("core.menu.exemplary"), "  ", "  ", "dim")
     plain.out("  " + text("client.next.how", game=game.id), "dim")
     plain.out()
 

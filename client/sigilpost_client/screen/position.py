@@ -74,6 +74,8 @@ def show_question(game: GameRecord) -> None:
     plain.out()
     plain.menu(game.menu)
     plain.out()
+    if game.exemplary:
+        plain.paragraph(text("core.menu.exemplary"), style="dim")
     how = "client.next.how" if game.asked else "client.next.answered"
     plain.out(text(how, game=game.id), "dim")
 

@@ -29,6 +29,14 @@ class Pick(NamedTuple):
     high: int = 1
     ordered: bool = False
 
+    @property
+    def many(self) -> bool:
+        """Whether several items can be named together in more than one way: a menu has room for
+        one of them."""
+        different = len(set(self.items)) > 1
+        other = different and (self.ordered or len(self.items) > self.high)
+        return self.high > 1 and (other or self.low < self.high)
+
 
 class Answer(NamedTuple):
     """A command word, what it is about ("" if nothing), and the items picked, in order."""
@@ -128,6 +136,11 @@ class Prompt(NamedTuple):
                 else:
                     return
         raise fault
+
+    @property
+    def exemplary(self) -> bool:
+        """Whether a menu of this question has lines that stand for others, too."""
+        return any(move.pick is not None and move.pick.many for move in self.moves)
 
     def to_json(self) -> dict[str, Any]:
         """The question as its seat may see it; all that a client needs to check a line."""

@@ -117,7 +117,8 @@ class Public(NamedTuple):
 class Position:
     """What one seat sees of its game now, and what it is asked.
 
-    ``menu`` holds the short lines of ``Game.menu``. ``waiting`` names the seats that the game
+    ``menu`` holds the short lines of ``Game.menu``; ``exemplary``: some of them stand for others.
+    ``waiting`` names the seats that the game
     waits for. ``reply`` is set where the question can be answered by a reply, ``public`` where
     the seat's mail is sealed.
     """
@@ -132,6 +133,7 @@ class Position:
     head: Head | None = None
     reply: Reply | None = None
     public: Public | None = None
+    exemplary: bool = False
 
 
 class Fact(NamedTuple):

@@ -194,6 +194,8 @@ class _Writer:
         if position.menu:
             yield Paragraph(self.texts("mail.legal" if refused else "mail.menu"))
             yield Menu(tuple(map(tidy, position.menu)))
+            if position.exemplary:
+                yield Paragraph(self.texts("core.menu.exemplary"))
             if position.reply is None:
                 yield Paragraph(self.texts("mail.how"))
                 yield Commands(tuple((line, "") for line in examples(game.tag, position.menu)))

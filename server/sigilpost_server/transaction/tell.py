@@ -109,6 +109,7 @@ class Teller:
             deadline=None if prompt is None else self._deadline(seat),
             head=play.head,
             reply=None if prompt is None else self.reply(seat, play.asked(seat.number)),
+            exemplary=prompt is not None and prompt.exemplary,
         )
 
     def reply(self, seat: rows.Seat, question: str) -> Reply | None:

@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from sigilpost_engine.bots.players import random_answer
@@ -58,6 +59,7 @@ def letter(match: Match[Any], events: list[Event], seat: int, state: Any = None)
         prompt and say(f"{game.name}.ask.{prompt.topic.replace(' ', '-')}", **prompt.values),
         tuple(game.menu(prompt)) if prompt else (),
         tuple(players[asked.seat] for asked in match.open),
+        exemplary=prompt is not None and prompt.exemplary,
     )
     turn = json.dumps([view, prompt and prompt.to_json()]).encode()
     tag = GameTag(f"{game.name}-7k2q", game.name)
@@ -85,6 +87,16 @@ def test_the_commands_in_a_turn_mail_are_legal_answers(world: World) -> None:
                 *program, line = shlex.split(command)
                 assert program == ["sigil", "move", f"{world.game}-7k2q"]
                 match.read(prompt.seat, line)
+
+
+@every_world
+def test_a_turn_mail_with_fewer_lines_than_answers_says_so(world: World) -> None:
+    for match, events in moments(world):
+        for prompt in match.open:
+            told = "is one example" in plain(letter(match, events, prompt.seat), TEXTS)
+            shown = sum(len(line.split(" / ")) for line in match.game.menu(prompt))
+            possible = len(set(islice(prompt.answers(), shown + 1)))
+            assert told or shown >= possible
 
 
 @every_world
