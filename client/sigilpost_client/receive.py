@@ -367,6 +367,9 @@ def _update(game: GameRecord, document: TurnDoc, name: str) -> None:
     game.deadline = deadline if isinstance(deadline, int) else 0
     waiting = document.extra.get("waiting")
     game.waiting = list(map(str, waiting)) if isinstance(waiting, list) else _turn(document)
+    if game.status == store.PROPOSED and game.name and waiting and game.name not in game.waiting:
+        # Who took the free place of an offer was never invited, and has joined all the same.
+        game.reply = game.reply or "join"
 
 
 def _turn(document: TurnDoc) -> list[str]:

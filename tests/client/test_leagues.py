@@ -60,6 +60,24 @@ def test_an_offer_is_seen_and_taken_with_what_it_is_committed_to(club: Post) -> 
     assert "running" in bob.ok("games")
 
 
+def test_who_has_taken_a_free_place_is_not_asked_to_join_again(club: Post) -> None:
+    alice, bob, _ = club.players.values()
+    alice.ok("create", "weaver", "--open", "1")
+    club.round()
+    (offered,) = json.loads(alice.ok("games", "--json"))["games"]
+    bob.ok("offers")
+    club.carry()
+    bob.ok("sync")
+    bob.ok("accept", offered["game"])
+    club.round()
+    found = json.loads(bob.ok("next", "--json"))
+    assert found["invited"] == []
+    assert [game["reply"] for game in found["waiting"]] == ["join"]
+    assert [game["game"] for game in json.loads(alice.ok("next", "--json"))["invited"]] == [
+        offered["game"]
+    ]
+
+
 def test_a_game_that_is_over_is_played_again_with_seats_changed(club: Post) -> None:
     alice, bob, _ = club.players.values()
     alice.ok("create", "weaver", bob.address)
