@@ -27,7 +27,7 @@ from sigilpost_engine.core.messages import Msg
 class ClientError(Exception):
     """The base of all; ``what`` is wrong and, where there is one, the ``remedy``."""
 
-    status: ClassVar[int] = 1
+    status: ClassVar[int]
 
     def __init__(self, what: Msg, remedy: Msg | None = None) -> None:
         super().__init__(what.id)
@@ -76,6 +76,9 @@ class KeyLocked(ClientError):
 
     status = 8
 
+
+DOES_NOT_HOLD = 1
+"""A scenario or a transcript that was checked and is wrong."""
 
 FAULT = 70
 INTERRUPTED = 130

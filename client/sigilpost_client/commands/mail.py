@@ -9,7 +9,7 @@ import typer
 
 from sigilpost_client import config, files, store, syncing
 from sigilpost_client.commands import parameters as given
-from sigilpost_client.errors import Unusable
+from sigilpost_client.errors import Untrusted, Unusable
 from sigilpost_client.receive import Received
 from sigilpost_client.screen import plain
 from sigilpost_client.syncing import Report
@@ -128,4 +128,4 @@ def _end(report: Report) -> None:
     if report.fault:
         raise report.fault
     if report.alarms:
-        raise typer.Exit(6)
+        raise typer.Exit(Untrusted.status)

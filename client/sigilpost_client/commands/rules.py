@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from sigilpost_client.commands import parameters as given
-from sigilpost_client.errors import Unusable
+from sigilpost_client.errors import DOES_NOT_HOLD, Unusable
 from sigilpost_client.files import named
 from sigilpost_client.screen import plain
 from sigilpost_client.words import render, text
@@ -18,7 +18,7 @@ from sigilpost_engine.core.errors import Ambiguous, BadDocument, Refusal
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.scenario import Fault, Outcome, continuation, play
 
-HOLDS, FAILS, UNUSABLE = 0, 1, 2
+HOLDS, FAILS, UNUSABLE = 0, DOES_NOT_HOLD, Unusable.status
 
 
 def card(

@@ -11,7 +11,7 @@ import typer
 
 from sigilpost_client import files
 from sigilpost_client.commands import parameters as given
-from sigilpost_client.errors import Unusable
+from sigilpost_client.errors import DOES_NOT_HOLD, Unusable
 from sigilpost_client.inbox.eml import read_transcript
 from sigilpost_client.screen import plain
 from sigilpost_client.words import render, text
@@ -21,7 +21,7 @@ from sigilpost_engine.wire.keys import grouped
 if TYPE_CHECKING:
     from sigilpost_engine.audit.verify import Report
 
-PROVED, WRONG = 0, 1
+PROVED, WRONG = 0, DOES_NOT_HOLD
 LONG = 2_000
 """Lines from which on a check is worth a progress display."""
 MOST = 128 * 1024 * 1024
