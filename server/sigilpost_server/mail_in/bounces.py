@@ -20,7 +20,9 @@ from flufl.bounce import all_failures
 from .addresses import clean
 
 READ_MAX = 128 * 1024
-"""Bytes of a report that are looked at; the returned mail comes last."""
+LINES_MAX = 10_000
+"""Bytes and lines of a report that are looked at; the returned mail comes last. The readers try
+every line on dozens of patterns, an empty one too."""
 WHY_MAX = 300
 IDS_MAX = 20
 
@@ -58,7 +60,8 @@ def read(raw: bytes) -> Report | None:
 
     The mail must have come through the door.
     """
-    message = message_from_bytes(raw[:READ_MAX], policy=compat32)
+    beginning = b"".join(raw[:READ_MAX].splitlines(keepends=True)[:LINES_MAX])
+    message = message_from_bytes(beginning, policy=compat32)
     try:
         passing, lasting = all_failures(message)
     except Exception:
