@@ -6,7 +6,7 @@ hexadecimal. The same document carries turns and notices: challenges, invitation
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from . import canonical
@@ -74,7 +74,6 @@ class TurnDoc:
         known: dict[str, Any] = {
             name: check(name, values.get(name)) for name, check in _FIELDS.items()
         }
-        known["view"] = _seated(known["view"], known["seats"])
         extra = {name: values[name] for name in values if name not in _FIELDS and name != "v"}
         return cls(**known, extra=extra)
 
@@ -109,7 +108,7 @@ def open_turn(data: bytes, pinned: bytes | None = None) -> TurnDoc:
     document = TurnDoc.from_json(values)
     if document.server != public.fingerprint:
         raise BadFields("server", "not the fingerprint of the key beside it")
-    return document
+    return replace(document, view=_seated(document.view, document.seats))
 
 
 def signer(data: bytes) -> PublicKey:
