@@ -29,7 +29,7 @@ def test_an_imagined_world_shows_its_seat_the_same(world: World) -> None:
     while run.open:
         prompt = run.open[0]
         view = json.loads(json.dumps(run.game.view(run.state, prompt.seat)))
-        imagined = run.game.imagine(view, prompt.seat, rng)
+        imagined = run.game.imagine(view, rng)
         assert imagined is not None
         assert run.game.view(imagined, prompt.seat) == view
         run.answer(RandomBot(players).choose(run.game, view, prompt))

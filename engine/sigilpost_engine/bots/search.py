@@ -115,7 +115,7 @@ class SearchBot:
 
     def _enter(self, game: Game[Any], view: Document, prompt: Prompt) -> Any:
         """An imagined world in which the same is asked, or None."""
-        world = game.imagine(view, prompt.seat, self._rng)
+        world = game.imagine(view, self._rng)
         if world is None:
             return None
         run = Run(game, codec.copy(world))

@@ -234,8 +234,8 @@ class Game(ABC, Generic[S]):
 
     # --- for bots that search -----------------------------------------------------------------
 
-    def imagine(self, view: Document, seat: int, rng: Rng) -> S | None:
-        """A whole state between two steps that agrees with the view of ``seat``; all that it does
+    def imagine(self, view: Document, rng: Rng) -> S | None:
+        """A whole state between two steps that agrees with a seat's view; all that it does
         not tell is dealt by chance. None: the game does not offer it."""
         return None
 

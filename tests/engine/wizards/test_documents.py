@@ -47,7 +47,7 @@ def test_an_imagined_world_shows_its_seat_the_same_and_has_all_cards() -> None:
             continue
         for seat in (0, 1):
             view = json.loads(json.dumps(WIZARDS.view(run.state, seat)))
-            world = WIZARDS.imagine(view, seat, rng)
+            world = WIZARDS.imagine(view, rng)
             assert world is not None
             assert WIZARDS.view(world, seat) == view
             assert census(world) == census(run.state)

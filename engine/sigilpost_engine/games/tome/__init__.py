@@ -174,7 +174,7 @@ class Tome(Game[State]):
     def greedy(self, view: Document, prompt: Prompt) -> Answer:
         return bot.greedy(view, prompt)
 
-    def imagine(self, view: Document, seat: int, rng: Rng) -> State | None:
+    def imagine(self, view: Document, rng: Rng) -> State | None:
         return looking.imagine(view, rng)
 
     def shortlist(self, view: Document, prompt: Prompt) -> Sequence[Answer]:

@@ -32,11 +32,8 @@ DEEPEST = 3
 
 def greedy(view: Document, prompt: Prompt) -> Answer:
     """The answer after which the position is worth most; the first where nothing can be told."""
-    answers = list(prompt.answers())
     s = state_of(view)
-    if s is None:
-        return answers[0]
-    return max(answers, key=lambda answer: worth_after(s, prompt, answer))
+    return next(iter(prompt.answers())) if s is None else hunch(s, prompt)
 
 
 def worth_after(s: State, prompt: Prompt, answer: Answer) -> float:

@@ -81,7 +81,7 @@ class Weaver(Game[State]):
     def phrase(self, answer: Answer) -> str:
         return commands.phrase(answer)
 
-    def imagine(self, view: Document, seat: int, rng: Rng) -> State | None:
+    def imagine(self, view: Document, rng: Rng) -> State | None:
         return documents.imagine(view, rng)
 
     def shortlist(self, view: Document, prompt: Prompt) -> Sequence[Answer]:

@@ -115,8 +115,8 @@ class Wizards(Game[State]):
     def greedy(self, view: Document, prompt: Prompt) -> Answer:
         return bot.greedy(view, prompt)
 
-    def imagine(self, view: Document, seat: int, rng: Rng) -> State | None:
-        return documents.imagine(view, documents.in_seat_order(view, seat), rng)
+    def imagine(self, view: Document, rng: Rng) -> State | None:
+        return documents.imagine(view, rng)
 
     def shortlist(self, view: Document, prompt: Prompt) -> Sequence[Answer]:
         return bot.shortlist(prompt)

@@ -16,7 +16,7 @@ from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.core.table import Table
 from sigilpost_engine.games.wizards import rules
 from sigilpost_engine.games.wizards.book import BOOK, DELAYED, INSTANT, ONGOING
-from sigilpost_engine.games.wizards.documents import imagine, in_seat_order, read
+from sigilpost_engine.games.wizards.documents import imagine, read
 from sigilpost_engine.games.wizards.effect import MANA
 from sigilpost_engine.games.wizards.state import Slot, State, Wizard
 
@@ -92,14 +92,13 @@ def prospects(wizard: Wizard) -> float:
 
 def greedy(view: Document, prompt: Prompt) -> Answer:
     """The cast that brings most, as long as it brings something; then the strongest attack."""
-    seats = in_seat_order(view, prompt.seat)
     if prompt.topic in ("opening", "choose", "replace", "cast"):
-        world = imagine(view, seats, Rng(b"greedy"))
+        world = imagine(view, Rng(b"greedy"))
         if world is not None:
             if prompt.topic == "cast":
                 return best_cast(world, prompt)
             return best_spell(world, prompt)
-    return thumb(read(view, seats), prompt)
+    return thumb(read(view), prompt)
 
 
 def best_cast(world: State, prompt: Prompt) -> Answer:

@@ -10,7 +10,7 @@ from sigilpost_engine.core.game import Document, refuse_idle
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Answer, Move, Pick, Prompt, wrong_number
 from sigilpost_engine.games.wizards.book import BOOK
-from sigilpost_engine.games.wizards.documents import whole
+from sigilpost_engine.games.wizards.documents import read
 from sigilpost_engine.games.wizards.effect import MANA
 from sigilpost_engine.games.wizards.state import State, attack_powers, cost, in_use, slot_of
 
@@ -85,12 +85,12 @@ def _cast(view: Document, prompt: Prompt, rest: str, own: Sequence[str]) -> Answ
         raise Illegal(_why_no_cast(view, name))
     if mana is None:
         mana = _payment(name, move)
-    _held(mana, whole(view))
+    _held(mana, read(view))
     return _checked(prompt, Answer("cast", name, tuple(mana)))
 
 
 def _why_no_cast(view: Document, name: str) -> Msg:
-    s = whole(view)
+    s = read(view)
     held = len(s.wizards[s.turn].hand)
     slot = slot_of(s, s.turn, name)
     if slot is not None and slot.mana:
@@ -123,7 +123,7 @@ def _attack(view: Document, prompt: Prompt, rest: str) -> Answer:
 def _allowed(view: Document, mana: int) -> None:
     """Raise Illegal unless a spell of the opponent's, if any has a say in it, allows an attack
     with such a mana, and one is held."""
-    s = whole(view)
+    s = read(view)
     powers = attack_powers(s)
     if mana not in powers:
         binds = next(slot.name for slot in in_use(s, s.other) if BOOK[slot.name].allows)

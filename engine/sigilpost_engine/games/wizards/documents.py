@@ -365,12 +365,16 @@ def blur(s: State, seat: int | None, rng: Rng) -> State:
     return _deal_hidden(blank, hidden, rng, _due(s)) or codec.copy(s)
 
 
-def read(view: Document, seats: Sequence[str]) -> State:
-    """The state that a view tells of, with BLANK for unknown mana; spells of the deck "?"."""
+def read(view: Document) -> State:
+    """The state that a view tells of, with BLANK for unknown mana; spells of the deck "?".
+
+    A view names the seats in their order.
+    """
+    seats = [name for name, part in view.items() if is_wizard(part)]
     options = view["options"]
     return State(
         rng=Rng(b""),
-        seats=list(seats),
+        seats=seats,
         sets=options["sets"],
         beginner=options["beginner"],
         ban=options["ban"],
@@ -391,11 +395,6 @@ def read(view: Document, seats: Sequence[str]) -> State:
     )
 
 
-def whole(view: Document) -> State:
-    """The state that a view tells of, of whosever view it is."""
-    return read(view, [name for name, part in view.items() if is_wizard(part)])
-
-
 def _seen_wizard(table: Document, seats: Sequence[str]) -> Wizard:
     slots = [
         Slot(
@@ -410,21 +409,14 @@ def _seen_wizard(table: Document, seats: Sequence[str]) -> Wizard:
     return Wizard(table["health"], hand, slots, Attack(**last) if last else None)
 
 
-def in_seat_order(view: Document, seat: int) -> list[str]:
-    """The names of both seats; ``seat`` is the one whose view it is."""
-    you = view["you"]
-    (other,) = (name for name, table in view.items() if is_wizard(table) and name != you)
-    return [you, other] if seat == 0 else [other, you]
-
-
 def is_wizard(part: Any) -> bool:
     """Whether a part of a view is a seat's table."""
     return isinstance(part, dict) and "hand" in part
 
 
-def imagine(view: Document, seats: Sequence[str], rng: Rng) -> State | None:
+def imagine(view: Document, rng: Rng) -> State | None:
     """A whole state that agrees with a view, all that it does not tell dealt by chance."""
-    blank = read(view, seats)
+    blank = read(view)
     blank.rng = Rng(rng.word().to_bytes(4, "big"))
     seen = [*blank.pool, *blank.removed, *blank.unused_spells]
     seen += [slot.name for wizard in blank.wizards for slot in wizard.spells]

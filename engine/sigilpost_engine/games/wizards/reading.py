@@ -9,7 +9,7 @@ from sigilpost_engine.core.game import Document
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Cell, Column, Grid, Line, Section, Sheet
 from sigilpost_engine.games.wizards.book import BOOK, INSTANT, Spell
-from sigilpost_engine.games.wizards.documents import is_wizard, whole
+from sigilpost_engine.games.wizards.documents import is_wizard, read
 from sigilpost_engine.games.wizards.state import cost
 
 SPELL_COLUMNS = ("spell", "cost", "kind", "act")
@@ -51,7 +51,7 @@ def _spell_row(slot: Document, prices: dict[str, int]) -> tuple[Cell, ...]:
 
 def _prices(view: Document) -> dict[str, int]:
     """What each spell of the active player's would cost now."""
-    s = whole(view)
+    s = read(view)
     return {slot.name: cost(s, slot.name) for slot in s.wizards[s.turn].spells}
 
 
