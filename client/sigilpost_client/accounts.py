@@ -29,14 +29,7 @@ def account(given: str, security: str, user: str) -> dict[str, Any]:
     Unusable."""
     host, port = host_and_port(given)
     if security and security not in config.SECURITIES:
-        raise Unusable(
-            say(
-                "client.error.setting-word",
-                key="--…-security",
-                value=security,
-                words=list(config.SECURITIES),
-            )
-        )
+        raise Unusable(config.no_such_word("--…-security", security, config.SECURITIES))
     security = security or usual_security(host, port)
     return {"host": host, "port": port, "security": security, "user": user}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -10,7 +11,7 @@ from typing import Any, TypeVar, get_type_hints
 from sigilpost_client import home
 from sigilpost_client.errors import NotSetUp, Unusable
 from sigilpost_client.files import write
-from sigilpost_engine.core.messages import say
+from sigilpost_engine.core.messages import Msg, say
 
 FILE = home.SETTINGS
 
@@ -174,7 +175,7 @@ def _check(config: Config, path: Path) -> None:
     for key, value, allowed in words:
         if value not in allowed:
             raise Unusable(
-                say("client.error.setting-word", key=key, value=value, words=list(allowed)),
+                no_such_word(key, value, allowed),
                 say("client.remedy.config", path=str(path)),
             )
     for key, value in (
@@ -189,3 +190,8 @@ def _check(config: Config, path: Path) -> None:
 def port_of(account: Account, defaults: dict[str, int]) -> int:
     """The account's port, or the usual one for its kind of security."""
     return account.port or defaults[account.security]
+
+
+def no_such_word(key: str, value: str, words: Sequence[str]) -> Msg:
+    """That a setting, or an option like one, must be one of some words."""
+    return say("client.error.setting-word", key=key, value=value, words=list(words))

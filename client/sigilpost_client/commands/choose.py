@@ -34,28 +34,27 @@ def _all(state: State) -> tuple[list[GameRecord], list[GameRecord]]:
 def _only(likely: Sequence[Sequence[GameRecord]]) -> GameRecord:
     """The one game of the first group in which there are any. Raises NoGame."""
     found: Sequence[GameRecord] = next((group for group in likely if group), ())
-    if len(found) == 1:
-        return found[0]
-    if found:
+    if not found:
+        raise NoGame(say("client.error.no-games"), say("client.remedy.create"))
+    return only_one(found)
+
+
+def only_one(found: Sequence[GameRecord]) -> GameRecord:
+    """The one game that was found, of one at least. Raises NoGame if it must be said which."""
+    if len(found) > 1:
         raise NoGame(
             say("client.error.which-game", games=[game.id for game in found]),
             say("client.remedy.which-game", game=found[0].id),
         )
-    raise NoGame(say("client.error.no-games"), say("client.remedy.create"))
+    return found[0]
 
 
 def asking_game(state: State, given: str) -> GameRecord:
     """The game to answer in. Raises NoGame."""
     if given:
         return state.game(given)
-    found = state.asked()
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise NoGame(
-            say("client.error.which-game", games=[game.id for game in found]),
-            say("client.remedy.which-game", game=found[0].id),
-        )
+    if found := state.asked():
+        return only_one(found)
     answered = [game for game in state.going() if game.prompt is not None]
     if len(answered) == 1:
         return answered[0]

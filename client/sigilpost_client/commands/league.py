@@ -144,18 +144,13 @@ def accept(
 
 def rematch(
     game: given.Game = "",
-    rule: Annotated[
-        list[str],
-        typer.Option(
-            "--rule", metavar=text("client.metavar.setting"), help=text("client.help.create.rule")
-        ),
-    ] = [],  # noqa: B006
+    rule: given.Rules = [],  # noqa: B006
     eml: given.Eml = False,
     json: given.Json = False,
 ) -> None:
     """Propose a game that is over to the same players again, the next one first."""
     from sigilpost_client.commands.choose import one_game
-    from sigilpost_client.commands.table import _pairs, sendable
+    from sigilpost_client.commands.table import pairs, sendable
     from sigilpost_engine.wire.payloads import Create
 
     settings = config.load()
@@ -173,7 +168,7 @@ def rematch(
             game=record.kind,
             options=sendable(record.options),
             opponents=tuple(opponents),
-            rules=_pairs(rule),
+            rules=pairs(rule),
         )
         outgoing = orders.mail(
             settings,

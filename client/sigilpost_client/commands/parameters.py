@@ -13,6 +13,13 @@ Eml = Annotated[bool, typer.Option("--eml", help=text("client.help.eml"))]
 DryRun = Annotated[bool, typer.Option("--dry-run", help=text("client.help.dry-run"))]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help=text("client.help.yes"))]
 
+Rules = Annotated[
+    list[str],
+    typer.Option(
+        "--rule", metavar=text("client.metavar.setting"), help=text("client.help.create.rule")
+    ),
+]
+
 
 def known_games(incomplete: str) -> list[str]:
     """Tags, for the shell to complete."""

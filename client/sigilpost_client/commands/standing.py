@@ -18,11 +18,7 @@ from sigilpost_client.spoken import Command, Group
 from sigilpost_client.store import GameRecord, State
 from sigilpost_client.words import render, text
 from sigilpost_engine.core.messages import say
-
-MOST = 50
-"""So many orders are kept for a seat."""
-HIGHEST = 1_000_000
-"""No order has a higher number."""
+from sigilpost_engine.wire.payloads import STANDING_MAX, STANDING_NUMBER_MAX
 
 app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True)
 
@@ -99,7 +95,7 @@ def add(
         typer.Option(
             "--before",
             min=0,
-            max=HIGHEST,
+            max=STANDING_NUMBER_MAX,
             metavar=text("client.metavar.number"),
             help=text("client.help.standing.before"),
         ),
@@ -117,8 +113,8 @@ def add(
             raise Unusable(
                 say("client.error.no-lines"), say("client.remedy.facts", kind=record.kind)
             )
-        if len(lines) > MOST:
-            raise Unusable(say("clock.standing.too-many", most=MOST))
+        if len(lines) > STANDING_MAX:
+            raise Unusable(say("clock.standing.too-many", most=STANDING_MAX))
         for line in lines:
             order = _read(record, line)
             if _expired(order):
@@ -149,7 +145,7 @@ def remove(
                 say("client.error.numbers"), say("client.remedy.standing", game=record.id)
             )
         numbers = tuple(map(int, figures))
-        if not all(1 <= number <= HIGHEST for number in numbers):
+        if not all(1 <= number <= STANDING_NUMBER_MAX for number in numbers):
             raise Unusable(
                 say("client.error.numbers"), say("client.remedy.standing", game=record.id)
             )

@@ -9,6 +9,7 @@ import typer
 
 from sigilpost_client import config, orders, store
 from sigilpost_client.commands import parameters as given
+from sigilpost_client.commands.choose import only_one
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.errors import NoGame, Unusable
 from sigilpost_client.store import GameRecord, State
@@ -49,12 +50,7 @@ def create(
             help=text("client.help.create.open"),
         ),
     ] = 0,
-    rule: Annotated[
-        list[str],
-        typer.Option(
-            "--rule", metavar=text("client.metavar.setting"), help=text("client.help.create.rule")
-        ),
-    ] = [],  # noqa: B006
+    rule: given.Rules = [],  # noqa: B006
     clock: Annotated[
         str,
         typer.Option(
@@ -83,7 +79,7 @@ def create(
 
     settings = config.load()
     chosen = _options(kind, option, 1 + len(opponents) + free)
-    rules = _pairs(rule) | ({"open": str(free)} if free else {})
+    rules = pairs(rule) | ({"open": str(free)} if free else {})
     rules |= {name: line for name, line in (("clock", clock), ("timeout", timeout)) if line}
     rules |= _credentials(credentials)
     with store.change() as state:
@@ -121,7 +117,7 @@ def _options(kind: str, given_options: list[str], seats: int) -> dict[str, Any]:
             say("client.error.kind-unknown", kind=kind),
             say("client.remedy.kinds", kinds=games.names()),
         ) from fault
-    typed = _pairs(given_options)
+    typed = pairs(given_options)
     try:
         complete = rules.read_options(typed)
         rules.check_seats([f"seat {number}" for number in range(seats)], complete)
@@ -141,18 +137,11 @@ def sendable(options: Mapping[str, Any]) -> dict[str, Any]:
 def _credentials(word: str) -> dict[str, str]:
     """The rule that says what moves need. Raises Unusable."""
     if word not in ("", *CREDENTIALS):
-        raise Unusable(
-            say(
-                "client.error.setting-word",
-                key="--credentials",
-                value=word,
-                words=list(CREDENTIALS),
-            )
-        )
+        raise Unusable(config.no_such_word("--credentials", word, CREDENTIALS))
     return {"credentials": word} if word else {}
 
 
-def _pairs(settings: list[str]) -> dict[str, str]:
+def pairs(settings: list[str]) -> dict[str, str]:
     """``name=value`` each."""
     found = {}
     for setting in settings:
@@ -196,14 +185,8 @@ def _reply(word: str, given_tag: str, eml: bool, json: bool) -> tuple[Parcel, st
 def _invitation(state: State, tag: str) -> GameRecord:
     """The invitation that is meant; a whole tag counts even where its mail was not read here."""
     if not tag:
-        found = state.invited()
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise NoGame(
-                say("client.error.which-game", games=[game.id for game in found]),
-                say("client.remedy.which-game", game=found[0].id),
-            )
+        if found := state.invited():
+            return only_one(found)
         raise NoGame(say("client.error.no-invitation"), say("client.remedy.sync"))
     record = state.game(tag) if state.fitting(tag) else _unread(tag.strip("[]"))
     if record.status != store.PROPOSED:

@@ -25,6 +25,7 @@ SEATS_MAX = 16
 OPTIONS_MAX = 50
 ARGUMENTS_MAX = 50
 STANDING_MAX = 50
+STANDING_NUMBER_MAX = 1_000_000
 STANDING_LINE_MAX = 400
 
 PROMPT = re.compile(r"[0-9]{1,9}-[0-9a-f]{8}")
@@ -279,8 +280,8 @@ class Standing(Payload):
     game: str = wire(_GAME)
     seat: int = wire(_SEAT)
     add: tuple[str, ...] = wire(_items(0, STANDING_MAX, _text(1, STANDING_LINE_MAX)), ())
-    before: int = wire(_integer(0, 1_000_000), 0)
-    remove: tuple[int, ...] = wire(_items(0, STANDING_MAX, _integer(1, 1_000_000)), ())
+    before: int = wire(_integer(0, STANDING_NUMBER_MAX), 0)
+    remove: tuple[int, ...] = wire(_items(0, STANDING_MAX, _integer(1, STANDING_NUMBER_MAX)), ())
 
     def __post_init__(self) -> None:
         super().__post_init__()
