@@ -24,7 +24,6 @@ from sigilpost_server.transaction.automatic import Runner
 from sigilpost_server.transaction.codes import Code
 from sigilpost_server.transaction.hold import hold
 from sigilpost_server.transaction.play import Play
-from sigilpost_server.transaction.post import address_key
 from sigilpost_server.transaction.tell import Teller, address, language
 from sigilpost_server.transaction.work import Outcome, Work, reason_text
 
@@ -37,7 +36,7 @@ def run(work: Work, code: Code, lines: Sequence[Said]) -> Outcome:
     play = Play.load(work.db, code.tag)
     assert play is not None, "a code belongs to a game"
     seat = play.seats[code.seat]
-    if address_key(seat.address or seat.invited) != code.address_key:
+    if seat.mail_key != code.address_key:
         return Outcome("bad-code", judged=False)  # the seat changed hands
     if code.question == codes.JOIN:
         return _invited(work, play, seat, lines)
@@ -52,7 +51,7 @@ def renew(work: Work, code: Code) -> Outcome:
     play = Play.load(work.db, code.tag)
     assert play is not None, "a code belongs to a game"
     seat = play.seats[code.seat]
-    if address_key(seat.address or seat.invited) != code.address_key:
+    if seat.mail_key != code.address_key:
         return Outcome("bad-code", judged=False)
     return _asked_again(work, play, seat, "used-code")
 
@@ -143,7 +142,7 @@ def _gives_up(said: Said) -> bool:
 
 
 def _resigned(work: Work, play: Play, seat: rows.Seat) -> Outcome:
-    player = rows.player_by_address(work.db, address_key(seat.address or seat.invited))
+    player = rows.player_by_address(work.db, seat.mail_key)
     assert player is not None, "who is asked has joined"
     return resign.give_up(work, play, seat, player, None)
 
@@ -159,7 +158,7 @@ def _invited(work: Work, play: Play, seat: rows.Seat, lines: Sequence[Said]) -> 
     line = lines[0].line
     if lines[0].salutes and line.partition(" ")[0].casefold() not in ("join", "decline"):
         line = lines[1].line
-    key = address_key(seat.address or seat.invited)
+    key = seat.mail_key
     player = rows.player_by_address(work.db, key)
     verb, _, rest = line.partition(" ")
     if verb.casefold() == "decline" and not rest:

@@ -21,7 +21,7 @@ from sigilpost_server.transaction.codes import Code
 from sigilpost_server.transaction.hold import Stuck, hold
 from sigilpost_server.transaction.house import texts
 from sigilpost_server.transaction.incoming import REPORTING
-from sigilpost_server.transaction.post import address_key, sent_mail
+from sigilpost_server.transaction.post import sent_mail
 from sigilpost_server.transaction.work import EVERYBODY, Outcome, Signed, Work, address_of
 
 UNREADABLE = frozenset(["unparsable-mail", "too-slow"])
@@ -196,7 +196,7 @@ def _thread_goes_on(work: Work, case: Case) -> bool:
     """
     to = rows.recipient_of(work.db, work.incoming.answers)
     known = case.sender.address_key if case.sender else work.incoming.sender_key
-    key = address_key(to) if to else known
+    key = rows.address_key(to) if to else known
     if key == known:
         return True
     if not rows.spend_answer(work.db, key, work.limits.answers):

@@ -28,7 +28,7 @@ from sigilpost_server.models import (
 from sigilpost_server.prepared import Prepared
 from sigilpost_server.settings import BounceSettings
 from sigilpost_server.transaction import rows
-from sigilpost_server.transaction.post import Post, address_key
+from sigilpost_server.transaction.post import Post
 from sigilpost_server.transaction.work import sealed_notice
 
 POINT = 1000
@@ -75,7 +75,7 @@ def unreachable_since(db: Connection, address_key: str) -> int | None:
 
 def seat_unreachable(db: Connection, seat: rows.Seat) -> bool:
     """Whether mail to the player of a seat comes back: for the clock."""
-    key = address_key(seat.address or seat.invited)
+    key = seat.mail_key
     return unreachable_since(db, key) is not None
 
 
@@ -117,7 +117,7 @@ def _count(
     db: Connection, post: Post, message_id: str, recipient: str, found: reports.Report
 ) -> None:
     settings = post.house.settings.bounces
-    key = address_key(recipient)
+    key = rows.address_key(recipient)
     columns = [bounces.c[name] for name in Score._fields]
     row = db.execute(select(*columns).where(bounces.c.address_key == key)).first()
     old = Score(*row) if row else Score(scored=post.now)
@@ -151,7 +151,7 @@ def _tell(db: Connection, post: Post, message_id: str, key: str, address: str, w
     player = rows.player_by_address(db, key)
     name = player.name if player else address
     host = post.house.settings.server.host
-    if host and address_key(host) != key:
+    if host and rows.address_key(host) != key:
         said = say("server.bounce.host", name=name, address=address, why=why)
         _put(post, message_id, Address(host), post.house.settings.server.language, name, said)
     for other, tags in _opponents(db, key, player):

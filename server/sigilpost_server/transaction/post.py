@@ -15,7 +15,6 @@ from sigilpost_server.mail_out.sealing import sealed
 from sigilpost_server.models import OutgoingStatus, outgoing
 from sigilpost_server.transaction import rows
 from sigilpost_server.transaction.house import House, texts
-from sigilpost_server.transaction.rows import address_key
 
 
 @dataclass
@@ -122,6 +121,3 @@ def sent_mail(db: Connection, message_id: str) -> Sent | None:
     )
     row = db.execute(statement).first()
     return Sent(*row) if row else None
-
-
-__all__ = ["Post", "Sent", "address_key", "sent_mail"]

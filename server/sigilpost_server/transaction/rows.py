@@ -141,6 +141,12 @@ class Seat(NamedTuple):
         return bool(self.nonce)
 
     @property
+    def mail_key(self) -> str:
+        """The normal form of the address that the seat's mail goes to; ``address_key`` is that of
+        the one that was invited."""
+        return address_key(self.address or self.invited)
+
+    @property
     def shown(self) -> str:
         """What to call the seat: its player's name, or the address that was invited."""
         return self.name or self.player or self.invited

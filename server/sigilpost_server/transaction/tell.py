@@ -34,7 +34,7 @@ from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import codes, rows
 from sigilpost_server.transaction.house import House, texts
 from sigilpost_server.transaction.play import CODE, CREDENTIALS, SIGNED, Play
-from sigilpost_server.transaction.post import Post, address_key
+from sigilpost_server.transaction.post import Post
 
 
 class Page(NamedTuple):
@@ -117,7 +117,7 @@ class Teller:
         play, post = self.play, self.post
         if play.credentials != CODE:
             return None
-        key = address_key(seat.address or seat.invited)
+        key = seat.mail_key
         return codes.issue(play.db, post.house, play.row, seat.number, question, key, post.now)
 
     def _deadline(self, seat: rows.Seat) -> Msg | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from sqlalchemy import delete, select, update
 
@@ -39,13 +40,19 @@ def _known(work: Work, player: rows.Player) -> list[Days]:
 
 
 def _holidays_of(work: Work, player: rows.Player) -> list[Msg]:
-    here = days.today(work.now, shown.zone_of(player.zone))
-    known = _known(work, player)
-    coming = [each for each in known if each.last >= here]
-    budget = work.house.settings.clocks.vacation_days
-    left = say("clock.holiday.left", year=here.year, n=days.left(here.year, known, budget))
+    coming = [each for each in _known(work, player) if each.last >= _today(work, player)]
     listed = [say("clock.holiday.line", **_shown(each)) for each in coming]
-    return [*(listed or [say("clock.holiday.none")]), left]
+    return [*(listed or [say("clock.holiday.none")]), _left(work, player)]
+
+
+def _left(work: Work, player: rows.Player) -> Msg:
+    """What the year's budget still has."""
+    year, budget = _today(work, player).year, work.house.settings.clocks.vacation_days
+    return say("clock.holiday.left", year=year, n=days.left(year, _known(work, player), budget))
+
+
+def _today(work: Work, player: rows.Player) -> date:
+    return days.today(work.now, shown.zone_of(player.zone))
 
 
 def _shown(holiday: Days) -> dict[str, Msg]:
@@ -66,15 +73,9 @@ def _announce_holiday(work: Work, player: rows.Player, wanted: Days) -> Outcome:
         "announced": work.now,
     }
     work.db.execute(holidays.insert().values(values))
-    _retime(work, player)
-    _tell_opponents(work, player, "announced", **_shown(wanted))
-    return frame.receipt(
-        work,
-        player,
-        say("clock.holiday.done", **_shown(wanted)),
-        *(say("clock.holiday.kept", game=tag) for tag in kept),
-        _holidays_of(work, player)[-1],
-    )
+    done = say("clock.holiday.done", **_shown(wanted))
+    moved = (say("clock.holiday.kept", game=tag) for tag in kept)
+    return _changed(work, player, "announced", wanted, done, *moved)
 
 
 def _keep_near_deadlines(work: Work, player: rows.Player) -> list[str]:
@@ -102,7 +103,7 @@ def _cancel_holiday(work: Work, player: rows.Player, args: Sequence[str]) -> Out
     if not found:
         raise BadHoliday(say("clock.holiday.unknown", first=str(first)))
     cancelled = Days(first, max(days.day_of(row.last) for row in found))
-    here = str(days.today(work.now, shown.zone_of(player.zone)))
+    here = str(_today(work, player))
     for row in found:
         this = holidays.c.id == row.id
         if row.begin > work.now:
@@ -110,14 +111,15 @@ def _cancel_holiday(work: Work, player: rows.Player, args: Sequence[str]) -> Out
         else:
             ended = {"end": work.now, "last": here}
             work.db.execute(update(holidays).where(this).values(ended))
+    undone = say("clock.holiday.undone", **_shown(cancelled))
+    return _changed(work, player, "cancelled", cancelled, undone)
+
+
+def _changed(work: Work, player: rows.Player, what: str, holiday: Days, *said: Msg) -> Outcome:
+    """A holiday was announced or cancelled: what follows from it for clocks and people."""
     _retime(work, player)
-    _tell_opponents(work, player, "cancelled", **_shown(cancelled))
-    return frame.receipt(
-        work,
-        player,
-        say("clock.holiday.undone", **_shown(cancelled)),
-        _holidays_of(work, player)[-1],
-    )
+    _tell_opponents(work, player, what, **_shown(holiday))
+    return frame.receipt(work, player, *said, _left(work, player))
 
 
 def _retime(work: Work, player: rows.Player) -> None:

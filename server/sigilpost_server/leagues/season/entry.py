@@ -50,13 +50,17 @@ def enter(
     """Take an entrant. Raises Refused."""
     _check_open(season, rules, now)
     check_team(season, rules, players)
-    if rules.season.maximum and len(season.active()) >= rules.season.maximum:
+    if _is_full(season, rules):
         raise Refused(say("league.refused.full", n=rules.season.maximum))
     entrant = _add(season, name, tuple(players), now)
     if season.phase is not Phase.ENTRY:  # a ladder's foot
         entrant.seed = len(season.entrants)
         season.divisions[0].order.append(entrant.number)
     return entrant
+
+
+def _is_full(season: Season, rules: LeagueRules) -> bool:
+    return bool(rules.season.maximum) and len(season.active()) >= rules.season.maximum
 
 
 def _check_open(season: Season, rules: LeagueRules, now: int) -> None:
@@ -125,13 +129,12 @@ def close_entry(
 
     Before that, that entry is open is told. With too few entrants it stays open for as long again.
     """
-    full = rules.season.maximum and len(season.active()) >= rules.season.maximum
     if season.phase is not Phase.ENTRY or now < season.opened:
         return []
     if not season.announced:
         season.announced = True
         return [News(Told.OPENED)]
-    if not (full or now >= season.closes):
+    if not (_is_full(season, rules) or now >= season.closes):
         return []
     if len(season.active()) < rules.minimum:
         season.closes = now + max(rules.season.entry, 1)
