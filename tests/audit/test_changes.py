@@ -419,16 +419,22 @@ def test_a_rotation_left_out_is_noticed() -> None:
     assert fault_of(resigned(play.play(1), 0), hide) == "signature"
 
 
-def test_standing_orders_outlive_a_rotation() -> None:
+def by_order_of_the_key_before(change: Callable[[Play, int, PrivateKey], None]) -> Play:
+    """A game in which a key is changed, and an order counts that the one before had signed."""
     play = Play()
     seat, command = play.asked, play.game.phrase(play.choose())
     old = play.keys[seat]
-    rotate(play, seat, NEW)
+    change(play, seat, NEW)
     add = (fitting(play, command),)
     wish = Standing(
         **{**play.common(seat), "key": old.fingerprint}, game=play.tag, seat=seat + 1, add=add
     )
     by_order(play, play.block(seat, wish, old), 0, command)
+    return play
+
+
+def test_standing_orders_outlive_a_rotation() -> None:
+    play = by_order_of_the_key_before(rotate)
     assert proved(resigned(play, 0)).checked["standing"] == 1
 
 
@@ -445,15 +451,7 @@ def test_a_recovered_key_counts_and_is_named_as_the_server_s_word() -> None:
 
 
 def test_standing_orders_do_not_outlive_a_lost_key() -> None:
-    play = Play()
-    seat, command = play.asked, play.game.phrase(play.choose())
-    old = play.keys[seat]
-    recover(play, seat, NEW)
-    add = (fitting(play, command),)
-    wish = Standing(
-        **{**play.common(seat), "key": old.fingerprint}, game=play.tag, seat=seat + 1, add=add
-    )
-    by_order(play, play.block(seat, wish, old), 0, command)
+    play = by_order_of_the_key_before(recover)
     assert fault_of(resigned(play, 0)) == "signature"
 
 

@@ -12,7 +12,7 @@ import pytest
 from sigilpost_engine.wire.payloads import Request, Standing
 from tests.client.conftest import Player
 from tests.client.host import Host, Table, payload_of
-from tests.client.test_with_the_server import Post, asked_player, post, question
+from tests.client.test_with_the_server import Post, asked_player, begun, post, question
 
 __all__ = ["post"]
 
@@ -22,21 +22,7 @@ DAY = 86_400
 @pytest.fixture
 def timed(post: Post) -> str:  # the fixture, imported by its name
     """A game with a clock that all three have joined; its tag."""
-    alice, *others = post.players.values()
-    addresses = [player.address for player in others]
-    alice.ok(
-        *("create", "weaver", *addresses, "--clock", "3d per move", "--timeout", "bot greedy"),
-    )
-    post.round()
-    for player in post.players.values():
-        if json.loads(player.ok("next", "--json"))["invited"]:
-            player.ok("join")
-    post.round()
-    for player in post.players.values():
-        player.ok("sync")
-    (found,) = json.loads(alice.ok("games", "--json"))["games"]
-    tag: str = found["game"]
-    return tag
+    return begun(post, "--clock", "3d per move", "--timeout", "bot greedy")
 
 
 def kept(player: Player) -> list[dict[str, Any]]:

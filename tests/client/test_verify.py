@@ -124,29 +124,25 @@ def test_the_status_is_the_answer_even_where_nobody_reads_the_words(
 ) -> None:
     data = attacked(whole_game(), attack)  # type: ignore[arg-type]
     file = written(tmp_path / "a.jsonl", data)
+    assert unread(alice, "verify", file, *form) == (b"", status)
+
+
+def unread(player: Player, *arguments: str) -> tuple[bytes, int]:
+    """What a command says on standard error, and its status, where nobody reads its output."""
     with subprocess.Popen(
-        [SIGIL, "--home", alice.home, "verify", file, *form],
+        [SIGIL, "--home", player.home, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=alice.environment({}),
+        env=player.environment({}),
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
-        assert (process.stderr.read(), process.wait()) == (b"", status)
+        return process.stderr.read(), process.wait()
 
 
 def test_an_output_that_nobody_reads_is_no_failure(alice: Player) -> None:
-    with subprocess.Popen(
-        [SIGIL, "--home", alice.home, "facts", "wizards"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=alice.environment({}),
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        assert (process.stderr.read(), process.wait()) == (b"", 0)
+    assert unread(alice, "facts", "wizards") == (b"", 0)
 
 
 def test_names_cannot_steer_the_terminal(alice: Player, tmp_path: Path) -> None:

@@ -72,11 +72,10 @@ def post(tmp_path: Path, new_player: Callable[[str], Player]) -> Iterator[Post]:
         yield found
 
 
-@pytest.fixture
-def game(post: Post) -> str:
-    """A game of Weaver that all three have joined; its tag."""
+def begun(post: Post, *options: str) -> str:
+    """A game of Weaver that the first proposes with some options and all join; its tag."""
     alice, *others = post.players.values()
-    alice.ok("create", "weaver", *(player.address for player in others))
+    alice.ok("create", "weaver", *(player.address for player in others), *options)
     post.round()
     for player in post.players.values():
         if json.loads(player.ok("next", "--json"))["invited"]:
@@ -88,6 +87,12 @@ def game(post: Post) -> str:
     assert found["status"] == "running"
     tag: str = found["game"]
     return tag
+
+
+@pytest.fixture
+def game(post: Post) -> str:
+    """A game of Weaver that all three have joined; its tag."""
+    return begun(post)
 
 
 def asked_player(post: Post) -> Player:

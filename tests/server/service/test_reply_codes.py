@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sigilpost_engine.audit.verify import verify
 from sigilpost_engine.games import find
 from sigilpost_engine.wire import payloads
+from sigilpost_engine.wire.blocks import Block
 from sigilpost_server import transcripts
 from sigilpost_server.models import entries, players, reply_codes, seats
 from sigilpost_server.service import Verdict
@@ -58,6 +59,19 @@ class ByCode:
         table = Table(self.town, self.tag, self.names)
         table.docs = {name: mail.turn for name, mail in self.last.items()}
         return table.line()
+
+    def signed(self, name: str, line: str) -> Block:
+        """A line for a player's open question, as the client signs it."""
+        doc = self.last[name].turn
+        assert doc.prompt is not None
+        return self.town.block(
+            name,
+            payloads.Orders,
+            game=self.tag,
+            seat=doc.seat,
+            prompt=doc.prompt["id"],
+            lines=(line,),
+        )
 
     def answer(self, name: str, text: str, **headers: str) -> Verdict:
         """Somebody replies to their last mail, quoting it below."""
@@ -401,32 +415,14 @@ def test_a_signed_block_counts_in_a_game_that_takes_codes(game: ByCode) -> None:
             break
         game.answer(game.asked, game.line())
         game.read()
-    doc = game.last["alice"].turn
-    assert doc.prompt is not None
-    block = game.town.block(
-        "alice",
-        payloads.Orders,
-        game=game.tag,
-        seat=doc.seat,
-        prompt=doc.prompt["id"],
-        lines=(game.line(),),
-    )
+    block = game.signed("alice", game.line())
     mail = game.town.mail("alice", block)
     assert game.town.deliver(mail).reason == "ok"
     assert stored(game.town)[-1] == ("", block.digest)
 
 
 def test_an_answer_repeated_to_who_signs_can_still_be_replied_to(game: ByCode) -> None:
-    doc = game.last["alice"].turn
-    assert doc.prompt is not None
-    block = game.town.block(
-        "alice",
-        payloads.Orders,
-        game=game.tag,
-        seat=doc.seat,
-        prompt=doc.prompt["id"],
-        lines=("hide nothing at all",),
-    )
+    block = game.signed("alice", "hide nothing at all")
     assert game.town.deliver(game.town.mail("alice", block)).verdict == "rejected"
     first = game.town.only()
     assert game.town.deliver(game.town.mail("alice", block)).reason == "replayed"
