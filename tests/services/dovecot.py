@@ -19,6 +19,7 @@ import re
 import time
 from pathlib import Path
 
+from sigilpost_engine.wire.maildir import delivery
 from tests.services.process import HOST, Daemon, free_port, is_listening, run, wait_until
 from tests.services.requirements import program
 from tests.services.tls import TlsFiles, make_certificate
@@ -227,7 +228,9 @@ class Dovecot:
         """Put these exact bytes into a mailbox, as a local delivery agent does; wakes IDLE."""
         folder = self.maildir(user, mailbox)
         self._maildir(folder)
-        name = f"{time.time_ns()}.{os.getpid()}_{next(self._numbers)}.test"
+        seconds, nanoseconds = divmod(time.time_ns(), 10**9)
+        number = next(self._numbers)
+        name = f"{seconds}.M{nanoseconds // 1000}P{os.getpid()}Q{number}.test"
         draft = folder / "tmp" / name
         draft.write_bytes(raw)
         self._own(draft)
@@ -237,7 +240,7 @@ class Dovecot:
         """Return the stored bytes of all mails of a mailbox, seen or not, oldest first."""
         folder = self.maildir(user, mailbox)
         found = [p for part in ("new", "cur") for p in (folder / part).glob("*")]
-        return [p.read_bytes() for p in sorted(found, key=lambda p: p.name)]
+        return [p.read_bytes() for p in sorted(found, key=lambda p: delivery(p.name, 0))]
 
     def wait_messages(
         self, user: str, count: int, mailbox: str = "INBOX", seconds: float = 20.0

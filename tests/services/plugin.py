@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
@@ -12,6 +12,23 @@ from tests.services.postgresql import PostgreSQL
 from tests.services.process import service_folder
 from tests.services.proxy import TcpProxy
 from tests.services.tls import TlsFiles, make_certificate
+
+LOG_LINES = 40
+"""So many lines of a peer's log are shown with the failure of a test that used it."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show what the peers of a failed test had to say: a rare failure is seen only once."""
+    report = yield
+    if report.failed:
+        for name, peer in getattr(item, "funcargs", {}).items():
+            if isinstance(peer, Dovecot | Postfix) and not name.startswith("_"):
+                lines = peer.log().splitlines()[-LOG_LINES:]
+                report.sections.append((f"log of {name}", "\n".join(lines)))
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.services.process import HOST, Daemon, free_port, is_listening, run, tail, wait_until
+from tests.services.process import HOST, Daemon, free_port, is_listening, run, wait_until
 from tests.services.requirements import program
 from tests.services.tls import TlsFiles, make_certificate
 
@@ -170,6 +170,7 @@ class Postfix:
         self._etc = folder / "etc"
         self._daemon: Daemon | None = None
         self._routes: dict[str, str] = {}
+        self._forgotten = 0  # so many characters of the log
         for name in ("etc", "spool", "data"):
             (folder / name).mkdir(mode=0o755)
         values = {
@@ -219,15 +220,20 @@ class Postfix:
             self.start()
 
     def reset(self) -> None:
-        """Forget all routes and all queued mail."""
+        """Forget all routes, all queued mail and what was logged so far."""
         self._bridge.pipes.clear()
         self._routes.clear()
         self._write_maps()
         run([program("postsuper") or "postsuper", "-c", self._etc, "-d", "ALL"])
+        self._forgotten = len(self._logged())
 
     def log(self) -> str:
-        """Return all that the server has logged."""
-        return tail(self.folder / "postfix.log", lines=100_000)
+        """Return what the server has logged since the last ``reset``."""
+        return self._logged()[self._forgotten :]
+
+    def _logged(self) -> str:
+        path = self.folder / "postfix.log"
+        return path.read_text(errors="replace") if path.exists() else ""
 
     def wait_logged(self, text: str, seconds: float = 20.0) -> None:
         """Return as soon as the log has this text."""
@@ -280,10 +286,17 @@ class Postfix:
             self._reload()
 
     def _reload(self) -> None:
-        # Without it the daemons would notice a changed table up to ten seconds later.
-        reloads = self.log().count(": reload -- ")
+        # Without it the daemons would notice a changed table up to ten seconds later. They end
+        # one by one, each when it has noticed the reload; one of them would still know old routes.
+        old = self._children()
         self._postfix("reload")
-        wait_until(lambda: self.log().count(": reload -- ") > reloads, "Postfix reloaded")
+        wait_until(lambda: not old & self._children(), "Postfix reloaded")
+
+    def _children(self) -> set[int]:
+        """Return the process ids of the daemons that the master has started."""
+        assert self._daemon
+        master = self._daemon.process.pid
+        return set(map(int, Path(f"/proc/{master}/task/{master}/children").read_text().split()))
 
     def _write_map(self, name: str, lines: Iterable[str], compiler: str) -> None:
         path = self._etc / name

@@ -10,6 +10,7 @@ from sigilpost_client.errors import Unreachable
 from sigilpost_client.files import named
 from sigilpost_client.inbox import SIZE_MAX, Found
 from sigilpost_engine.core.messages import say
+from sigilpost_engine.wire.maildir import delivery
 
 
 class MaildirInbox:
@@ -24,7 +25,7 @@ class MaildirInbox:
         files = self._files()
         # Names of mails that were deleted are forgotten, so that the memory stays small.
         seen = set(memory or ()) & files.keys()
-        for name in sorted(files.keys() - seen, key=lambda name: _delivery(name, files[name])):
+        for name in sorted(files.keys() - seen, key=lambda name: _delivered(files[name])):
             raw = _read(files[name])
             if raw is None:  # moved or deleted meanwhile: next time, under its new name
                 continue
@@ -46,19 +47,12 @@ class MaildirInbox:
         return found
 
 
-def _delivery(name: str, path: Path) -> tuple[int, int, str]:
-    """When a mail was delivered: its name begins with that, else by when the file was written.
-
-    In seconds and, where the name does not say, the nanoseconds of the file.
-    """
-    figures = name.partition(".")[0]
-    if figures.isascii() and figures.isdigit():
-        return (int(figures), 0, name)
+def _delivered(path: Path) -> tuple[int, int, int, str]:
     try:
         written = path.stat().st_mtime_ns
     except OSError:  # moved or deleted meanwhile
         written = 0
-    return (*divmod(written, 10**9), name)
+    return delivery(path.name, written)
 
 
 def _read(path: Path) -> bytes | None:

@@ -12,6 +12,7 @@ handover    a server's change of key: ``Handover``, ``follow``
 turn        the signed attachment ``turn.sigil``: ``seal``, ``open_turn``
 chain       the hash chain of a game's accepted answers
 fair        commitment, game key
+maildir     the order of delivery, by the names of files: ``delivery``
 errors      ``WireError`` and its kinds, each with the slug of its reason
 ========== ==========================================================================
 """

@@ -7,6 +7,7 @@ import os
 import shutil
 from pathlib import Path
 
+from sigilpost_engine.wire.maildir import delivery
 from sigilpost_server.sources.base import Handle, SourceError, Stop, hand_over
 from sigilpost_server.sources.settings import MaildirSettings
 
@@ -29,7 +30,7 @@ class MaildirSource:
         self._limit = limit
 
     def round(self, handle: Handle, stop: Stop) -> int:
-        """Hand over and mark every mail that waits, in the order of their names."""
+        """Hand over and mark every mail that waits, in the order of their delivery."""
         count = 0
         for path in self._waiting():
             if stop.is_set():
@@ -49,7 +50,7 @@ class MaildirSource:
 
     def _waiting(self) -> list[Path]:
         unseen = [p for p in self._listed("cur") if "S" not in _flags(p.name)]
-        return sorted(self._listed("new") + unseen, key=lambda p: p.name)
+        return sorted(self._listed("new") + unseen, key=_delivered)
 
     def _listed(self, part: str) -> list[Path]:
         try:
@@ -91,6 +92,14 @@ def make_maildir(folder: Path) -> None:
     """Make what of a Maildir is not there yet."""
     for part in ("tmp", "new", "cur"):
         (folder / part).mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def _delivered(path: Path) -> tuple[int, int, int, str]:
+    try:
+        written = path.stat().st_mtime_ns
+    except OSError:  # somebody else took it, or nobody may look at it
+        written = 0
+    return delivery(path.name, written)
 
 
 def _flags(name: str) -> set[str]:

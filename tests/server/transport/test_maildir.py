@@ -43,8 +43,17 @@ def test_new_mail_is_handed_over_in_order_and_marked_as_seen(folder: Path) -> No
     desk = Desk()
     assert source(folder).round(desk, Stop()) == 3
     assert source(folder).round(desk, Stop()) == 0
-    assert sorted(desk.mails) == [letter(n) for n in range(3)]
+    assert desk.mails == [letter(n) for n in range(3)]
     assert [m.get_flags() for m in mailbox.Maildir(folder)] == ["S"] * 3
+
+
+def test_mails_of_one_second_come_in_the_order_of_delivery(folder: Path) -> None:
+    """Microseconds in names are not padded: sorted as text, the later mail would be first."""
+    for name, n in (("1700000000.M99999P7.host", 0), ("1700000000.M100000P7.host", 1)):
+        (folder / "new" / name).write_bytes(letter(n))
+    desk = Desk()
+    source(folder).round(desk, Stop())
+    assert desk.mails == [letter(0), letter(1)]
 
 
 def test_mail_that_a_reader_moved_to_cur_unread_is_not_lost(folder: Path) -> None:
