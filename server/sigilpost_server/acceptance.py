@@ -35,6 +35,9 @@ class Action(Enum):
     CONFLICT = "conflict"
     """Nothing is done, and a signer of its blocks is told why."""
 
+    TO_HOST = "to host"
+    """Nothing is done, nobody is answered, and the host has the mail."""
+
     EXPLAIN = "explain"
     """Nothing is done, and its sender is told why, without any game content."""
 
@@ -45,6 +48,10 @@ class Facts(Protocol):
     @property
     def same_bytes(self) -> bool:
         """Whether these bytes were handled before."""
+
+    @property
+    def to_postmaster(self) -> bool:
+        """Whether it was delivered to the postmaster."""
 
     @property
     def refused(self) -> str:
@@ -109,6 +116,7 @@ class Judgement(NamedTuple):
 
 TABLE = (
     Rule(lambda mail: mail.same_bytes, "duplicate", Action.NOTHING),
+    Rule(lambda mail: mail.to_postmaster, "to-postmaster", Action.TO_HOST),
     Rule(
         lambda mail: _effect(mail) is Effect.NOTHING_COUNTS,
         lambda mail: _reason(mail),

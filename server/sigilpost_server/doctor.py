@@ -18,6 +18,7 @@ from sigilpost_engine.core.messages import Msg, say
 from sigilpost_server.clock import Clock
 from sigilpost_server.db import Database, check_schema, open_engine
 from sigilpost_server.errors import NoDatabase, NotReady, TryLater
+from sigilpost_server.mail_in import postmaster
 from sigilpost_server.models import OutgoingStatus, failures, mails, outgoing
 from sigilpost_server.settings import BadConfig, Settings, read
 from sigilpost_server.sources import build as sources
@@ -183,6 +184,19 @@ def _sources(settings: Settings) -> Findings:
         yield _care("no-source")
     for source in built:
         yield _probed("source", source.name, source.probe, source.close)
+    if settings.sources.listener:
+        yield _postmaster(settings)
+
+
+def _postmaster(settings: Settings) -> Finding:
+    """Where mail goes that is for the host (RFC 5321 section 4.5.1)."""
+    host = settings.server.host
+    if not host:
+        return _good("postmaster.aside")
+    own = settings.server.address.rpartition("@")[2]
+    if host.lower() == f"{postmaster.NAME}@{own}".lower():
+        return _care("postmaster.own", host=host)
+    return _good("postmaster", host=host)
 
 
 def _way_out(settings: Settings) -> Findings:

@@ -34,7 +34,7 @@ class ServerSettings(Section):
     name: str = "Sigilpost"
     """The name shown beside the address."""
     host: str = ""
-    """The host's own address, for news of held games; "" for none."""
+    """The host's own address, for news of held games and mail to the postmaster; "" for none."""
     language: str = "en"
     """The language of answers to people who are not registered."""
     key: Path = Path("server.pem")
@@ -80,6 +80,8 @@ class LimitSettings(Section):
     """Mails about one game that count in an hour."""
     strangers_per_day: Count = 200
     """Help mails to all unregistered addresses together in a day."""
+    postmaster_per_day: Count = 200
+    """Mails to the postmaster that are passed on to the host in a day; others are set aside."""
     failures: Positive = 3
     """Failures of our own after which a mail is set aside."""
     set_aside: Count = 100

@@ -109,6 +109,8 @@ _TABLE = (
     _silent("own-mail", _I, "The mail is our own, come back."),
     _silent("loop-budget", _I, "This address has had all the answers it gets for now."),
     _silent("stranger-budget", _I, "This stranger has had a help mail today."),
+    # For the host: no answer.
+    _silent("to-postmaster", _I, "The mail is for the postmaster: passed on to the host, or kept."),
     # Again.
     _silent("duplicate", _D, "The same mail was handled before."),
     _answered("replayed", _D, "The block was judged before; nothing new was done."),

@@ -45,6 +45,7 @@ class Kind(StrEnum):
     CANCELLED = "cancelled"
     HELD = "held"
     HELD_FOR_HOST = "held-for-host"
+    POSTMASTER = "postmaster"
     ERROR = "error"
 
 

@@ -353,6 +353,23 @@ def held_for_host(envelope: Envelope, game: GameTag, *, why: str) -> Letter:
     )
 
 
+def for_postmaster(envelope: Envelope, *, sender: str, subject: str, raw: bytes) -> Letter:
+    """To the host: a mail to the postmaster, its bytes as they came.
+
+    The enclosure is a file and no message, as RFC 2046 section 5.2.1 forbids to encode a message
+    and its lines may be anything. ``sender`` is "" where nobody can tell.
+    """
+    facts = ((say("mail.fact.from"), sender), (say("mail.fact.subject"), subject))
+    return Letter(
+        Kind.POSTMASTER,
+        envelope,
+        say("mail.postmaster.subject"),
+        opening=(say("mail.postmaster.opening"),),
+        facts=tuple(Fact(label, text) for label, text in facts if text),
+        enclosures=(Enclosure("mail.eml", "application/octet-stream", raw),),
+    )
+
+
 _OF_REPLIES = ("bad-code", "used-code", "no-line")
 
 

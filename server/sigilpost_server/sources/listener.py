@@ -20,6 +20,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from sigilpost_server.errors import TryLater
+from sigilpost_server.mail_in import postmaster
 from sigilpost_server.sources.base import Handle, SourceError, Stop, hand_over
 from sigilpost_server.sources.settings import ListenerSettings
 
@@ -67,25 +68,31 @@ class _Hall:
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         """Take recipients of ours only: this is no relay."""
-        if not self._listener.takes(address):
+        if not (self._listener.takes(address) or self._listener.is_postmaster(address)):
             return STRANGER
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 ok"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
-        """Reply only when the mail's transaction is over."""
+        """Reply only when the mail's transaction is over: one for the server's own addresses, and
+        one for the postmaster."""
+        to_postmaster = [self._listener.is_postmaster(each) for each in envelope.rcpt_tos]
         self._busy += 1
         self._idle.clear()
         try:
             loop = asyncio.get_running_loop()
-            reply = await loop.run_in_executor(self._pool, self._deal_with, _raw(envelope))
+            replies = {}
+            for each in sorted(set(to_postmaster)):
+                raw = _raw(envelope, to_postmaster=each)
+                replies[each] = await loop.run_in_executor(self._pool, self._deal_with, raw)
         finally:
             self._busy -= 1
             if not self._busy:
                 self._idle.set()
-        # RFC 2033 section 4.2: LMTP has a reply for each recipient.
-        number = len(envelope.rcpt_tos) if isinstance(server, LMTP) else 1
-        return "\r\n".join([reply] * number)
+        if isinstance(server, LMTP):
+            # RFC 2033 section 4.2: LMTP has a reply for each recipient.
+            return "\r\n".join(replies[each] for each in to_postmaster)
+        return next((reply for reply in replies.values() if reply != OK), OK)
 
     def _deal_with(self, raw: bytes) -> str:
         try:
@@ -157,14 +164,15 @@ class _Lmtp(_Smtp, LMTP):
     pass
 
 
-def _raw(envelope: Envelope) -> bytes:
+def _raw(envelope: Envelope, *, to_postmaster: bool) -> bytes:
     """The mail with its return path before it, as RFC 5321 section 4.4 has it at delivery.
 
     No ``Received`` is added: its time would make another mail of a second attempt.
     """
     assert isinstance(envelope.content, bytes)
     sender = (envelope.mail_from or "").encode("utf-8", "surrogateescape").strip(b"<>")
-    return b"Return-Path: <%s>\r\n%s" % (sender, envelope.content)
+    mark = postmaster.DELIVERED if to_postmaster else b""
+    return b"Return-Path: <%s>\r\n%s%s" % (sender, mark, envelope.content)
 
 
 class Listener:
@@ -192,6 +200,7 @@ class Listener:
         self._limit = limit
         self._host = address.rpartition("@")[2]
         self._recipients = {_mailbox(each) for each in (address, *also, *settings.recipients)}
+        self._domains = {each.rpartition("@")[2] for each in self._recipients}
         self._mark = mark
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -208,6 +217,14 @@ class Listener:
         local, at, domain = mailbox.rpartition("@")
         shorter = local.rpartition(self._mark)[0] if self._mark else ""
         return bool(shorter) and f"{shorter}{at}{domain}" in self._recipients
+
+    def is_postmaster(self, address: str) -> bool:
+        """Whether mail to this address is for the host (RFC 5321 section 4.5.1): ``postmaster`` in
+        any case, alone or at a domain that mail is taken for."""
+        local, _, domain = address.lower().rpartition("@")
+        if not local:
+            return domain == postmaster.NAME
+        return local == postmaster.NAME and (domain in self._domains or "*" in self._domains)
 
     def count(self) -> None:
         """Note that a mail has been dealt with."""

@@ -9,8 +9,10 @@ from sigilpost_engine.core.messages import say
 from sigilpost_engine.wire.payloads import Create
 from sigilpost_server.acceptance import Action
 from sigilpost_server.commands import COMMANDS, reply
+from sigilpost_server.mail_in import postmaster
 from sigilpost_server.mail_in.addresses import parse_address
 from sigilpost_server.mail_in.bounces import quoted_ids
+from sigilpost_server.mail_in.machine import OWN_MAIL
 from sigilpost_server.mail_in.reasons import REASONS, Verdict
 from sigilpost_server.mail_out import letters
 from sigilpost_server.mail_out.again import again
@@ -36,6 +38,26 @@ def nothing(work: Work, case: Case, reason: str) -> Outcome:
         quoted = quoted_ids(incoming.raw, work.house.domain)
         bounces.report(work.db, work.post, [*returned, *quoted], incoming.report)
     return Outcome(reason, aside=_unreadable(reason))
+
+
+PASSED_ON_MAX = 4 * 1024 * 1024
+"""Bytes of a mail that is passed on: relays take less than we do."""
+
+
+def to_host(work: Work, case: Case, reason: str) -> Outcome:
+    """Pass a mail to the postmaster on to the host. Where there is no address, too much of it, or
+    it is our own that has come back, it is set aside instead: nothing is lost, nothing loops."""
+    host, raw = work.house.settings.server.host, work.incoming.raw
+    fit = host and case.mark is not OWN_MAIL and len(raw) <= PASSED_ON_MAX
+    # Counted like help mails: to a reader whom strangers can cause to be written to.
+    if not (fit and work.may("helps", postmaster.NAME, work.limits.postmaster_per_day)):
+        return Outcome(reason, aside=shunt.TO_POSTMASTER)
+    envelope = work.post.envelope(Address(host), f"postmaster {work.post.occasion}", 0)
+    letter = letters.for_postmaster(
+        envelope, sender=work.incoming.sender_key, subject=work.incoming.subject, raw=raw
+    )
+    work.post.put(letter, work.house.settings.server.language)
+    return Outcome(reason)
 
 
 def _unreadable(reason: str) -> str:
@@ -234,5 +256,6 @@ ACTIONS: dict[Action, Callable[[Work, Case, str], Outcome]] = {
     Action.RENEW: renew,
     Action.REPEAT: repeat,
     Action.CONFLICT: conflict,
+    Action.TO_HOST: to_host,
     Action.EXPLAIN: explain,
 }

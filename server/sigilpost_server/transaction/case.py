@@ -55,6 +55,11 @@ class Case:
         return self._known[1]
 
     @property
+    def to_postmaster(self) -> bool:
+        """Whether it was delivered to the postmaster."""
+        return self.work.incoming.to_postmaster
+
+    @property
     def refused(self) -> str:
         """Why the door refused it."""
         return self.work.incoming.refused

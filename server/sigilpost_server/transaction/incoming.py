@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sigilpost_engine.wire.blocks import Candidate
-from sigilpost_server.mail_in import addresses, bounces, door, extract, machine, reply
+from sigilpost_server.mail_in import addresses, bounces, door, extract, machine, postmaster, reply
 from sigilpost_server.mail_in.addresses import Address, BadAddress
 from sigilpost_server.mail_in.bounces import Report
 from sigilpost_server.mail_in.door import Mail, Refused
@@ -32,7 +32,8 @@ class Incoming:
     (None if there is none, or several could be meant), ``mark`` what tells a machine,
     ``subject`` the cleaned subject.
     ``recipients`` are the values of all headers that say to whom it was sent, ``answers`` the
-    Message-IDs that it says it answers, ``lists`` its List-Ids.
+    Message-IDs that it says it answers, ``lists`` its List-Ids. ``to_postmaster``: it is for the
+    host.
     """
 
     digest: bytes
@@ -48,6 +49,7 @@ class Incoming:
     answers: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
     raw: bytes = field(default=b"", repr=False)
+    to_postmaster: bool = False
 
     @cached_property
     def reply(self) -> Reply:
@@ -99,8 +101,10 @@ def _of(
     refused: str = "",
     said: Extract | None = None,
 ) -> Incoming:
+    to_postmaster = postmaster.is_for(raw)
     if head is None:
-        return Incoming(bytes.fromhex(digest), len(raw), source, refused)
+        known = bytes.fromhex(digest), len(raw), source, refused
+        return Incoming(*known, raw=raw, to_postmaster=to_postmaster)
     found = _MESSAGE_ID.search(head.header("Message-ID"))
     return Incoming(
         bytes.fromhex(digest),
@@ -116,6 +120,7 @@ def _of(
         raw=raw,
         answers=_answers(head),
         lists=machine.list_ids(head),
+        to_postmaster=to_postmaster,
     )
 
 

@@ -1,4 +1,5 @@
-"""Mails that failed by our own fault: counted, and after some failures set aside for the host."""
+"""Mails set aside for the host: those that failed by our own fault some times, those that cannot
+be read, and the postmaster's where nobody else has them."""
 
 from __future__ import annotations
 
@@ -13,6 +14,9 @@ from sigilpost_server.transaction.rows import upsert
 
 UNREADABLE = "not read: "
 """What stands instead of a traceback where the mail itself was to blame, before the reason."""
+
+TO_POSTMASTER = "to postmaster"
+"""The same where the mail is the host's own."""
 
 
 class Kept(NamedTuple):

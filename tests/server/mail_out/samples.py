@@ -328,6 +328,12 @@ def _rare(moment: Moment) -> Iterator[tuple[str, Letter]]:
     yield "cancelled", letters.cancelled(ENVELOPE, GAME, why=say("mail.over.nobody"))
     yield "held", letters.held(ENVELOPE, GAME)
     yield "held-for-host", letters.held_for_host(ENVELOPE, GAME, why="Diverged: open step")
+    yield (
+        "postmaster",
+        letters.for_postmaster(
+            ENVELOPE, sender="zoe@else.test", subject="Your mail", raw=b"Subject: Your mail"
+        ),
+    )
     yield "error", letters.error(ENVELOPE, "no-block")
     yield (
         "stale",

@@ -36,6 +36,7 @@ class Mail:
     standing: str = "registered"
     coded: bool = False
     code_fault: str = ""
+    to_postmaster: bool = False
 
 
 FLAGS = (False, True)
@@ -55,6 +56,7 @@ EVERY = [
         ("registered", "unconfirmed", "unregistered"),
         FLAGS,
         ("", "used-code", "bad-code"),
+        FLAGS,
     )
 ]
 
@@ -82,17 +84,24 @@ def test_nothing_is_ever_done_with_bytes_that_came_before() -> None:
 def test_a_machine_s_mail_never_gets_an_answer() -> None:
     for mail in EVERY:
         judged = judge(mail)
-        if mail.mark is None or judged.action is Action.NOTHING:
+        if mail.mark is None or judged.action in (Action.NOTHING, Action.TO_HOST):
             continue
         assert mail.mark.effect is not Effect.NOTHING_COUNTS
         assert mail.fresh
         assert judged.answering is (mail.mark.effect is Effect.UNLESS_FRESH)
 
 
+def test_rfc_5321_4_5_1_mail_to_the_postmaster_is_the_host_s_whatever_is_in_it() -> None:
+    for mail in EVERY:
+        if mail.to_postmaster and not mail.same_bytes:
+            assert judge(mail).action is Action.TO_HOST
+            assert not REASONS[judge(mail).reason].answer
+
+
 def test_only_what_the_door_let_in_is_carried_out() -> None:
     for mail in EVERY:
         if mail.refused:
-            assert judge(mail).action in (Action.NOTHING, Action.EXPLAIN)
+            assert judge(mail).action in (Action.NOTHING, Action.TO_HOST, Action.EXPLAIN)
 
 
 def test_whatever_is_explained_goes_to_an_address_that_is_sure_and_has_words() -> None:

@@ -48,7 +48,16 @@ def test_a_good_host_is_good_all_over(host: Host) -> None:
     found = findings(host)
     assert {each.state for each in found} == {State.GOOD}
     checks = [each.what.id.split(".")[2] for each in found]
-    assert checks == ["config", "key", "database", "clock", "outbox", "source", "way"]
+    assert checks == [
+        "config",
+        "key",
+        "database",
+        "clock",
+        "outbox",
+        "source",
+        "postmaster",
+        "way",
+    ]
 
 
 def test_every_finding_has_its_words_and_everything_bad_a_remedy(host: Host) -> None:
@@ -79,6 +88,24 @@ def test_secrets_that_others_can_read(host: Host) -> None:
     (host.folder / "server.pem").chmod(0o640)
     (host.folder / "sigilpost.db").chmod(0o644)
     assert said(findings(host), State.CARE).count("chmod 600") == 3
+
+
+@pytest.mark.parametrize(
+    ("host_s", "state", "words"),
+    [
+        ("me@else.test", State.GOOD, "mail to the postmaster goes to me@else.test"),
+        ("", State.GOOD, "mail to the postmaster is set aside (sigilpost mail list)"),
+        ("Postmaster@play.test", State.CARE, "arrives here again"),
+    ],
+)
+def test_rfc_5321_4_5_1_where_mail_to_the_postmaster_goes(
+    host: Host, host_s: str, state: State, words: str
+) -> None:
+    config = host.config.read_text()
+    listener = f"[[sources.listener]]\nport = {free_port()}\n"
+    named = config.replace("[server]", f'[server]\nhost = "{host_s}"')
+    host.config.write_text(f"{named}\n{listener}")
+    assert words in said(findings(host), state)
 
 
 def test_a_key_that_is_missing(host: Host) -> None:

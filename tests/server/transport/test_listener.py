@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from sigilpost_server.errors import MailFailed, TryLater
+from sigilpost_server.mail_in import postmaster
 from sigilpost_server.sources.base import Handle, SourceError, Stop
 from sigilpost_server.sources.listener import Listener
 from sigilpost_server.sources.settings import ListenerSettings
@@ -161,6 +162,51 @@ def test_this_is_no_relay() -> None:
         for ours in (GAME, "GAME+7f3k@Play.Test", "umpire@play.test"):
             send(port, letter(1), ours)
     assert len(desk.mails) == 3
+
+
+POSTMASTERS = ["postmaster", "Postmaster", "postmaster@play.test", "POSTMASTER@Play.Test"]
+
+
+@pytest.mark.parametrize("recipient", POSTMASTERS)
+@pytest.mark.parametrize("protocol", ["smtp", "lmtp"])
+def test_rfc_5321_4_5_1_the_postmaster_is_always_there(recipient: str, protocol: str) -> None:
+    desk = Desk()
+    kind = {"smtp": smtplib.SMTP, "lmtp": smtplib.LMTP}[protocol]
+    with open_listener(desk, protocol=protocol) as port, kind(HOST, port) as client:
+        client.ehlo()
+        client.docmd("MAIL", "FROM:<>")
+        assert client.docmd("RCPT", f"TO:<{recipient}>")[0] == 250
+        assert client.data(letter(1))[0] == 250
+    assert desk.mails == [b"Return-Path: <>\r\n" + postmaster.DELIVERED + letter(1)]
+    assert postmaster.is_for(desk.mails[0])
+
+
+def test_the_postmaster_of_others_is_none_of_ours() -> None:
+    it = listener(0, recipients=["umpire@games.test"])
+    assert it.is_postmaster("postmaster@games.test")
+    assert not it.is_postmaster("postmaster@else.test")
+    assert not it.is_postmaster("postmaster+x@play.test")
+    assert listener(0, recipients=["*"]).is_postmaster("postmaster@else.test")
+
+
+def test_a_mail_to_the_postmaster_and_to_the_game_is_both() -> None:
+    """Each by itself: what a copy tells the host, no game may lose."""
+    desk = Desk()
+    with open_listener(desk, protocol="lmtp") as port, smtplib.LMTP(HOST, port) as client:
+        client.ehlo()
+        client.mail("a@mail.test")
+        client.rcpt("postmaster")
+        client.rcpt(GAME)
+        assert client.data(letter(1))[0] == 250
+        assert client.getreply()[0] == 250
+    assert [postmaster.is_for(raw) for raw in desk.mails] == [False, True]
+
+
+def test_a_postmaster_named_among_the_recipients_is_the_host_all_the_same() -> None:
+    desk = Desk()
+    with open_listener(desk, recipients=["postmaster@play.test", "*"]) as port:
+        send(port, letter(1), "postmaster@play.test")
+    assert [postmaster.is_for(raw) for raw in desk.mails] == [True]
 
 
 def test_lines_longer_than_the_standard_has_them_are_taken() -> None:
