@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import random
 import shutil
 import signal
 import socket
@@ -43,11 +44,20 @@ class ServiceError(Exception):
     """A peer did not start or did not do what it was told; the text ends with its log."""
 
 
+PORTS = range(20_000, 32_000)
+"""Below those that the kernel gives to outgoing connections (ip_local_port_range)."""
+
+
 def free_port() -> int:
-    """Return a TCP port on the loopback that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
+    """Return a TCP port on the loopback that nobody listens on now.
+
+    No outgoing connection takes it while its server is stopped and starts again.
+    """
+    while True:
+        port = random.SystemRandom().choice(PORTS)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind((HOST, port))
+            return port
 
 
 @functools.cache

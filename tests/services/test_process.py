@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.process import Daemon, ServiceError, service_folder, wait_until
+from tests.services.process import (
+    Daemon,
+    ServiceError,
+    free_port,
+    service_folder,
+    wait_until,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -71,3 +77,9 @@ def test_a_service_folder_is_passable_short_and_removed() -> None:
         assert folder.stat().st_mode & 0o777 == 0o755
         assert len(str(folder)) < 40
     assert not folder.exists()
+
+
+def test_no_outgoing_connection_takes_the_port_of_a_stopped_peer() -> None:
+    given = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
+    lowest, highest = map(int, given)
+    assert all(not lowest <= free_port() <= highest for _ in range(1_000))

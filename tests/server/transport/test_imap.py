@@ -294,7 +294,7 @@ def test_waiting_ends_at_once_when_the_daemon_ends(dovecot: Dovecot) -> None:
         desk.wait(1)
         time.sleep(0.2)
         began = time.monotonic()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10, "it does not wait for IDLE to be renewed"
 
 
 # --- a world that breaks
