@@ -198,12 +198,24 @@ def ask(question: str) -> str:
     return getpass(f"{question} ")
 
 
-def ask_new() -> str:
-    """Ask for a new passphrase, twice. Raises Unusable if the two differ."""
+def new_passphrase(*, none: bool) -> str | None:
+    """The passphrase for a file that is written now: from the environment, else asked for twice.
+
+    ``none``: the player wants none. Raises Unusable if nobody is there to ask, or the two differ.
+    """
+    if none:
+        return None
+    if given := os.environ.get(VARIABLE):
+        return given
+    if not sys.stdin.isatty():
+        raise Unusable(
+            say("client.error.option-missing", option="--no-passphrase"),
+            say("client.remedy.no-passphrase", name=VARIABLE),
+        )
     first = ask(text("client.ask.new-passphrase"))
     if first != ask(text("client.ask.passphrase-again")):
         raise Unusable(say("client.error.passphrases-differ"), say("client.remedy.again"))
-    return first
+    return first or None
 
 
 def _keyring() -> Any:

@@ -153,6 +153,15 @@ def test_a_key_from_another_machine_can_be_taken_along(
     assert json.loads(other.ok("key", "show", "--json"))["key"] == mine["key"]
 
 
+def test_a_copy_without_a_passphrase_may_be_made_of_a_key_that_has_one(
+    new_player: NewPlayer,
+) -> None:
+    player = new_player("alice")
+    player.ok("init", *IDENTITY, "--no-mailbox", "--eml", SIGIL_PASSPHRASE="right")
+    player.ok("key", "export", "open.pem", "--no-passphrase", SIGIL_PASSPHRASE="right")
+    assert PrivateKey.from_pem((player.folder / "open.pem").read_bytes())
+
+
 def test_a_keyring_that_is_not_installed_is_named(
     new_player: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Annotated
 
 import typer
@@ -50,25 +48,16 @@ def export(
             metavar=text("client.metavar.file"), help=text("client.help.key.export.file")
         ),
     ],
-    no_passphrase: Annotated[
-        bool, typer.Option("--no-passphrase", help=text("client.help.init.no-passphrase"))
-    ] = False,
+    no_passphrase: given.NoPassphrase = False,
 ) -> None:
     """A copy of the private key, for another machine or a safe place."""
     key = keys.load(config.load())
     target = files.named(file)
     if target.exists():
         raise Unusable(say("client.error.file-exists", path=file), say("client.remedy.file-exists"))
-    passphrase = os.environ.get(keys.VARIABLE, "")
-    if not passphrase and not no_passphrase:
-        if not sys.stdin.isatty():
-            raise Unusable(
-                say("client.error.option-missing", option="--no-passphrase"),
-                say("client.remedy.no-passphrase", name=keys.VARIABLE),
-            )
-        passphrase = keys.ask_new()
+    passphrase = keys.new_passphrase(none=no_passphrase)
     try:
-        files.write(target, key.to_pem(passphrase or None))
+        files.write(target, key.to_pem(passphrase))
     except OSError as fault:
         raise Unusable(
             say("client.error.file", path=file, why=fault.strerror or str(fault)),

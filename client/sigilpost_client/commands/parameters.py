@@ -12,6 +12,9 @@ Json = Annotated[bool, typer.Option("--json", help=text("client.help.json"))]
 Eml = Annotated[bool, typer.Option("--eml", help=text("client.help.eml"))]
 DryRun = Annotated[bool, typer.Option("--dry-run", help=text("client.help.dry-run"))]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help=text("client.help.yes"))]
+NoPassphrase = Annotated[
+    bool, typer.Option("--no-passphrase", help=text("client.help.init.no-passphrase"))
+]
 
 Rules = Annotated[
     list[str],

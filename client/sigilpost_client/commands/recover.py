@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Annotated
 
 import typer
@@ -12,18 +10,14 @@ from sigilpost_client import config, keys, orders, store
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.config import Config
-from sigilpost_client.errors import Unusable
 from sigilpost_client.words import text
-from sigilpost_engine.core.messages import say
 
 
 def recover(
     new_key: Annotated[
         bool, typer.Option("--new-key", help=text("client.help.recover.new-key"))
     ] = False,
-    no_passphrase: Annotated[
-        bool, typer.Option("--no-passphrase", help=text("client.help.init.no-passphrase"))
-    ] = False,
+    no_passphrase: given.NoPassphrase = False,
     cancel: Annotated[
         bool, typer.Option("--cancel", help=text("client.help.recover.cancel"))
     ] = False,
@@ -46,16 +40,9 @@ def _make(settings: Config, no_passphrase: bool) -> None:
         keys.set_aside()
         keys.make(keys.new_in_keyring(settings.player.address))
         return
-    passphrase = os.environ.get(keys.VARIABLE, "")
-    if not passphrase and not no_passphrase:
-        if not sys.stdin.isatty():
-            raise Unusable(
-                say("client.error.option-missing", option="--no-passphrase"),
-                say("client.remedy.no-passphrase", name=keys.VARIABLE),
-            )
-        passphrase = keys.ask_new()
+    passphrase = keys.new_passphrase(none=no_passphrase)
     keys.set_aside()
-    keys.make(passphrase or None)
+    keys.make(passphrase)
     settings.key.protection = "passphrase" if passphrase else "none"
     config.save(settings)
 

@@ -242,20 +242,9 @@ def _make_key(settings: Config, choices: Choices) -> str:
     if choices.keyring:
         keys.make(keys.new_in_keyring(settings.player.address))
         return "keyring"
-    passphrase = os.environ.get(keys.VARIABLE, "")
-    if not passphrase and not choices.no_passphrase:
-        passphrase = _new_passphrase()
-    keys.make(passphrase or None)
+    passphrase = keys.new_passphrase(none=choices.no_passphrase)
+    keys.make(passphrase)
     return "passphrase" if passphrase else "none"
-
-
-def _new_passphrase() -> str:
-    if not sys.stdin.isatty():
-        raise Unusable(
-            say("client.error.option-missing", option="--no-passphrase"),
-            say("client.remedy.no-passphrase", name=keys.VARIABLE),
-        )
-    return keys.ask_new()
 
 
 def _take_key(source: Path) -> str:
