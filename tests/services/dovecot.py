@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from sigilpost_engine.wire.maildir import delivery
-from tests.services.process import HOST, Daemon, free_port, is_listening, run, wait_until
+from tests.services.process import HOST, Daemon, Peer, free_port, is_listening, run, wait_until
 from tests.services.requirements import program
 from tests.services.tls import TlsFiles, make_certificate
 
@@ -107,7 +107,7 @@ tokeninfo_url =
 """
 
 
-class Dovecot:
+class Dovecot(Peer):
     """The running server. Ports stay the same over ``stop``, ``start`` and ``restart``."""
 
     host = HOST
@@ -121,7 +121,6 @@ class Dovecot:
         self.lmtp_port = free_port()
         self.tls: TlsFiles = make_certificate(folder)
         self.config = folder / "dovecot.conf"
-        self._daemon: Daemon | None = None
         self._numbers = itertools.count(1)
         self._oauth_key = os.urandom(32)
         if os.geteuid() == 0:
@@ -174,21 +173,6 @@ class Dovecot:
         )
         ports = (self.imap_port, self.imaps_port, self.lmtp_port)
         self._daemon.wait_ready(lambda: all(map(is_listening, ports)))
-
-    def stop(self) -> None:
-        """Stop: connected clients are told BYE and cut off."""
-        if self._daemon:
-            self._daemon.stop()
-
-    def restart(self) -> None:
-        """Stop and start again on the same ports, mail unchanged."""
-        self.stop()
-        self.start()
-
-    def ensure_running(self) -> None:
-        """Start unless it runs."""
-        if self._daemon is None or not self._daemon.running():
-            self.start()
 
     def log(self) -> str:
         """Return all that the server has logged."""

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.services.process import HOST, Daemon, free_port, is_listening, run, wait_until
+from tests.services.process import HOST, Daemon, Peer, free_port, is_listening, run, wait_until
 from tests.services.requirements import program
 from tests.services.tls import TlsFiles, make_certificate
 
@@ -156,7 +156,7 @@ class _BridgeHandler(socketserver.StreamRequestHandler):
         self.wfile.write(bytes([done.returncode % 256]) + done.stdout)
 
 
-class Postfix:
+class Postfix(Peer):
     """The running server."""
 
     host = HOST
@@ -168,7 +168,6 @@ class Postfix:
         self.port = free_port()
         self.tls: TlsFiles = make_certificate(folder, "localhost")
         self._etc = folder / "etc"
-        self._daemon: Daemon | None = None
         self._routes: dict[str, str] = {}
         self._forgotten = 0  # so many characters of the log
         for name in ("etc", "spool", "data"):
@@ -203,21 +202,6 @@ class Postfix:
         master = Path("/usr/lib/postfix/sbin/master")
         self._daemon = Daemon([master, "-c", self._etc, "-d"], log=self.folder / "console.log")
         self._daemon.wait_ready(lambda: is_listening(self.port))
-
-    def stop(self) -> None:
-        """Stop the server; its queue stays."""
-        if self._daemon:
-            self._daemon.stop()
-
-    def restart(self) -> None:
-        """Stop and start again on the same port."""
-        self.stop()
-        self.start()
-
-    def ensure_running(self) -> None:
-        """Start unless it runs."""
-        if self._daemon is None or not self._daemon.running():
-            self.start()
 
     def reset(self) -> None:
         """Forget all routes, all queued mail and what was logged so far."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.services.process import HOST, Daemon, free_port, run
+from tests.services.process import HOST, Daemon, Peer, free_port, run
 from tests.services.requirements import postgresql_bin
 
 OWNER = "sigilpost"
@@ -35,7 +35,7 @@ SETTINGS = {
 }
 
 
-class PostgreSQL:
+class PostgreSQL(Peer):
     """The running cluster. Every database has the same owner, without a password."""
 
     host = HOST
@@ -48,7 +48,6 @@ class PostgreSQL:
         self.folder = folder
         self.port = free_port()
         self._user = "postgres" if os.geteuid() == 0 else None
-        self._daemon: Daemon | None = None
         self._numbers = itertools.count(1)
         self._templates: dict[str, str] = {}
         self.data = folder / "data"
@@ -87,21 +86,6 @@ class PostgreSQL:
         except psycopg.OperationalError:
             return False
         return True
-
-    def stop(self) -> None:
-        """Stop; connected clients are cut off."""
-        if self._daemon:
-            self._daemon.stop()
-
-    def restart(self) -> None:
-        """Stop and start again on the same port, data unchanged."""
-        self.stop()
-        self.start()
-
-    def ensure_running(self) -> None:
-        """Start unless it runs."""
-        if self._daemon is None or not self._daemon.running():
-            self.start()
 
     def _connect(self) -> psycopg.Connection[tuple[object, ...]]:
         return psycopg.connect(

@@ -192,6 +192,31 @@ class Daemon:
         self._ended = True
 
 
+class Peer:
+    """A server that a test can stop, start and restart."""
+
+    _daemon: Daemon | None = None
+
+    def start(self) -> None:
+        """Start, and return when it answers."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        """Stop it; its clients are cut off, its data stays."""
+        if self._daemon:
+            self._daemon.stop()
+
+    def restart(self) -> None:
+        """Stop and start again on the same ports, data unchanged."""
+        self.stop()
+        self.start()
+
+    def ensure_running(self) -> None:
+        """Start unless it runs."""
+        if self._daemon is None or not self._daemon.running():
+            self.start()
+
+
 def _group_of(user: str) -> int:
     import pwd
 

@@ -151,30 +151,15 @@ def look(folder: Path, paths: Sequence[str], *, dark: bool) -> list[Seen]:
 
 def picture(folder: Path, path: str, to: Path, *, width: int) -> bytes:
     """A screenshot of a page."""
-    chromium = program("chromium")
-    assert chromium
-    with _served(folder, []) as handler, _profile() as profile:
-        subprocess.run(
-            [
-                chromium,
-                "--headless=new",
-                "--no-sandbox",
-                "--disable-gpu",
-                f"--user-data-dir={profile}",
-                f"--window-size={width},1200",
-                f"--screenshot={to}",
-                f"http://127.0.0.1:{handler.port}/{path}",  # type: ignore[attr-defined]
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=PATIENCE,
-            check=True,
-        )
-    return to.read_bytes()
+    return _rendered(folder, path, to, f"--window-size={width},1200", f"--screenshot={to}")
 
 
 def printed(folder: Path, path: str, to: Path) -> bytes:
     """A page as PDF, as it would be printed."""
+    return _rendered(folder, path, to, f"--print-to-pdf={to}")
+
+
+def _rendered(folder: Path, path: str, to: Path, *wish: str) -> bytes:
     chromium = program("chromium")
     assert chromium
     with _served(folder, []) as handler, _profile() as profile:
@@ -185,7 +170,7 @@ def printed(folder: Path, path: str, to: Path) -> bytes:
                 "--no-sandbox",
                 "--disable-gpu",
                 f"--user-data-dir={profile}",
-                f"--print-to-pdf={to}",
+                *wish,
                 f"http://127.0.0.1:{handler.port}/{path}",  # type: ignore[attr-defined]
             ],
             stdout=subprocess.DEVNULL,
