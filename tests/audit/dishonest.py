@@ -212,10 +212,12 @@ class Play:
             self.play(1)
         return self.over()
 
-    def gives_up(self, how: str, seat: int) -> Play:
-        """The game ends without ``seat``, which ``resigned`` or ``forfeited``."""
-        winners = list(self.game.winners_without(self.match.state, seat))
-        self.ended = {how: self.names[seat], "winners": winners}
+    def gives_up(self, how: str, *seats: int) -> Play:
+        """The game ends without these seats, which ``resigned`` or ``forfeited``."""
+        without = [self.game.winners_without(self.match.state, seat) for seat in seats]
+        winners = [name for name in without[0] if all(name in each for each in without)]
+        names = [self.names[seat] for seat in seats]
+        self.ended = {how: names[0] if len(names) == 1 else names, "winners": winners}
         return self.over()
 
     def over(self) -> Play:

@@ -58,6 +58,7 @@ class Verifier:
         self.used: set[Any] = set()
         self.newest: dict[int, Any] = {}
         self.heads: list[str] = []
+        self.late: list[int] = []  # the seats that have forfeited
         self.result: Any = None
         for line in body:
             getattr(self, f"read_{line['line']}")(line, line.get("seat", 1) - 1)
@@ -130,7 +131,8 @@ class Verifier:
 
     def read_answer(self, line: Any, seat: int) -> None:
         n, answer, by, use = line["n"], line["answer"], line["by"], (line["block"], line["index"])
-        assert (n, self.result) == (len(self.heads), None)
+        late = answer == ["forfeit", "", []] and seat > max(self.late, default=seat)
+        assert (n, self.result is None or late) == (len(self.heads), True)
         if line["block"]:
             assert answer == self.meaning(seat, by, use)
             self.used.add(use)
@@ -140,8 +142,15 @@ class Verifier:
             assert answer[0] not in ("substitute", *(["resign"] * (by == "bot")))
         self.newest[seat] = use
         if answer[0] in GIVEN_UP:
-            winners = list(self.rules.winners_without(self.match.state, seat))
-            self.result = {GIVEN_UP[answer[0]]: self.roster[seat]["name"], "winners": winners}
+            self.late += [seat] if answer[0] == "forfeit" else []
+            gone = self.late or [seat]
+            named = [self.roster[each]["name"] for each in gone]
+            without = [self.rules.winners_without(self.match.state, each) for each in gone]
+            winners = [w for w in without[0] if all(w in others for others in without)]
+            self.result = {
+                GIVEN_UP[answer[0]]: named if named[1:] else named[0],
+                "winners": winners,
+            }
         elif answer[0] != "substitute":
             self.match.apply(seat, Answer.from_json(answer))
             if self.match.result is not None:

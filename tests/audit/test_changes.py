@@ -316,6 +316,39 @@ def test_the_clock_ends_a_game_and_is_named() -> None:
     assert report.result["forfeited"] == NAMES[1]
 
 
+def test_several_who_were_late_together_are_proved_to_have_lost() -> None:
+    play = Play().play(2)
+    for seat in (0, 2):
+        play.link(seat, Answer("forfeit"), "clock")
+    report = proved(play.gives_up("forfeited", 0, 2))
+    assert report.result == {"forfeited": [NAMES[0], NAMES[2]], "winners": [NAMES[1]]}
+
+
+@pytest.mark.parametrize("seats", [(0, 0), (2, 0)])
+def test_each_of_those_who_were_late_together_forfeits_once_in_the_order_of_seats(
+    seats: tuple[int, int],
+) -> None:
+    play = Play().play(2)
+    for seat in seats:
+        play.link(seat, Answer("forfeit"), "clock")
+    assert fault_of(play.gives_up("forfeited", *seats)) == "after-result"
+
+
+def test_nothing_but_another_forfeit_follows_a_forfeit() -> None:
+    play = Play().play(2)
+    play.link(1, Answer("forfeit"), "clock")
+    play.answer(play.asked, play.choose(), "bot")
+    assert fault_of(play.gives_up("forfeited", 1)) == "after-result"
+
+
+def test_nobody_forfeits_after_a_resignation() -> None:
+    play = Play().play(2)
+    wish = Resign(game=play.tag, seat=1, **play.common(0))
+    play.link(0, Answer("resign"), "orders", play.block(0, wish))
+    play.link(1, Answer("forfeit"), "clock")
+    assert fault_of(play.gives_up("resigned", 0)) == "after-result"
+
+
 @pytest.mark.parametrize("by", ["orders", "bot", "host", "code", "standing", "substitute", ""])
 def test_nothing_but_the_clock_makes_a_seat_forfeit(by: str) -> None:
     play = Play().play(2)

@@ -19,7 +19,7 @@ from sigilpost_engine.audit.spoken import Spoken
 from sigilpost_engine.audit.transcript import Line
 from sigilpost_engine.core.errors import BadOption, Held, Refusal
 from sigilpost_engine.core.events import Event
-from sigilpost_engine.core.game import Game
+from sigilpost_engine.core.game import Game, winners_without
 from sigilpost_engine.core.match import Match
 from sigilpost_engine.core.messages import say
 from sigilpost_engine.core.prompts import Answer
@@ -139,7 +139,8 @@ class _Audit:
         self.chain = Head(0, "")
         self.heads: dict[int, str] = {}
         self.draws = 0
-        self.ended_by: tuple[str, int] | None = None
+        self.ended_by: tuple[str, list[int]] | None = None
+        """The answer that ended the game from outside its rules, and the seats that gave it."""
         self.sealed = False
         self.told: set[tuple[str, int]] = set()
         """By what each seat was answered for without its signature, as far as it is noted."""
@@ -359,22 +360,30 @@ class _Audit:
             raise Wrong(line.number, "out-of-place", kind=line.kind)
         if line["n"] != self.chain.number + 1:
             raise Wrong(line.number, "number", expected=self.chain.number + 1, found=line["n"])
-        if self.ended_by is not None or self.match.result is not None:
-            raise Wrong(line.number, "after-result")
         seat = self.signers.number(line)
         answer = _answer_of(line)
+        if self.match.result is not None or not self._may_follow(seat, answer):
+            raise Wrong(line.number, "after-result")
         self.spoken.next_lines(line, seat, self.signers.name, self.match)
         if line["block"]:
             self._signed(line, seat, answer, self.match)
         else:
             self._unsigned(line, seat, answer)
         if answer.verb in ENDINGS:
-            self.ended_by = (answer.verb, seat)
+            self.ended_by = (answer.verb, [*(self.ended_by[1] if self.ended_by else ()), seat])
         if answer.verb in (*ENDINGS, SUBSTITUTE):
             self._compare_events(line, [])
         else:
             self._apply(line, seat, answer)
         self._extend(line, seat)
+
+    def _may_follow(self, seat: int, answer: Answer) -> bool:
+        """Whether an answer may come here: after a forfeit only those of others who were late
+        together with that seat, in the order of their seats."""
+        if self.ended_by is None:
+            return True
+        verb, seats = self.ended_by
+        return answer == Answer(FORFEIT) and verb == FORFEIT and seat > seats[-1]
 
     def _signed(self, line: Line, seat: int, answer: Answer, match: Match[Any]) -> None:
         """An answer from a block is what its signer wrote."""
@@ -501,10 +510,10 @@ class _Audit:
         if self.ended_by is None:
             result = self.match.result
             return None if result is None else _plain(result.document())
-        verb, seat = self.ended_by
-        how = ENDINGS[verb]
-        winners = list(self.game.winners_without(self.match.state, seat))
-        return {how: self._name(seat), "winners": winners}
+        verb, seats = self.ended_by
+        winners = list(winners_without(self.game, self.match.state, seats))
+        names = [self._name(seat) for seat in seats]
+        return {ENDINGS[verb]: names[0] if len(names) == 1 else names, "winners": winners}
 
     def _seal(self, line: Line) -> None:
         if self.end is None:

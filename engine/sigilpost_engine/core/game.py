@@ -62,6 +62,13 @@ class Result(NamedTuple):
         return {**self.detail, "winners": list(self.winners)}
 
 
+def winners_without(game: Game[S], state: S, seats: Sequence[int]) -> tuple[str, ...]:
+    """Who has won if all of ``seats`` give up at once or are late together: whoever has won
+    without each of them. Nobody, if that leaves none."""
+    each = [game.winners_without(state, seat) for seat in seats]
+    return tuple(name for name in state.seats if all(name in winners for winners in each))
+
+
 class Game(ABC, Generic[S]):
     """A game's rules, as the kernel, the server and the client need them."""
 

@@ -104,16 +104,21 @@ class Timepiece:
         """The clocks whose time is out (with its grace) without anything done about it, the
         first that ran out first."""
         out = [row for row in self.running() if not row.stage and self._is_out(row)]
-        return sorted(out, key=self.ran_out)
+        return sorted(out, key=lambda row: (self.ran_out(row), row.number))
+
+    def unanswered(self) -> list[Row]:
+        """The clocks whose time is out, and that were not answered since: something was done about
+        them already."""
+        return [row for row in self.running() if row.stage]
 
     def _is_out(self, row: Row) -> bool:
         due = self._due(row)
         return due is not None and due.acts <= self.now
 
-    def ran_out(self, row: Row) -> tuple[int, int]:
-        """What orders clocks whose time is out: the moment at which it was, then the seat."""
+    def ran_out(self, row: Row) -> int:
+        """The moment at which the time of a clock was out, with its grace."""
         due = self._due(row)
-        return (self.now if due is None else due.acts, row.number)
+        return self.now if due is None else due.acts
 
     def next_due(self) -> int | None:
         """When there is next something to do; None if there is nothing."""

@@ -10,12 +10,14 @@ GAVE_UP = ("resigned", "forfeited")
 
 
 class Outcome(NamedTuple):
-    """``places`` of the sides (1 is best; ties share), the seat that gave up, ``late`` if by its
-    clock, and each seat's own score (empty if the game counts none)."""
+    """``places`` of the sides (1 is best; ties share), the seats that gave up, ``late`` if by their
+    clocks, whether ``nobody`` is left who has won then, and each seat's own score (empty if the game
+    counts none)."""
 
     places: tuple[int, ...]
-    gave_up: int | None
+    gave_up: tuple[int, ...]
     late: bool
+    nobody: bool
     scores: tuple[int, ...]
 
 
@@ -25,22 +27,28 @@ def read(
     """What a stored result says; ``names`` are those of the seats.
 
     The winners come first. Behind them a game's scores decide, if it has any; whoever gave up is
-    last, and their partners with them.
+    last, and their partners with them; several who gave up at once share that place.
     """
-    gave_up = next((names.index(result[key]) for key in GAVE_UP if key in result), None)
+    gave_up = _gave_up(result, names)
     scores = _scores(result, names)
     winners = set(result["winners"])
 
     def worth(side: Sequence[int]) -> tuple[int, int]:
         if any(names[seat] in winners for seat in side):
             return 2, 0
-        if gave_up is not None:
-            return (0, 0) if gave_up in side else (1, 0)
+        if gave_up:
+            return (0, 0) if set(gave_up) & set(side) else (1, 0)
         return 1, sum(scores[seat] for seat in side) if scores else 0
 
     worths = [worth(side) for side in sides]
     places = tuple(1 + sum(other > mine for other in worths) for mine in worths)
-    return Outcome(places, gave_up, "forfeited" in result, scores)
+    return Outcome(places, gave_up, "forfeited" in result, bool(gave_up) and not winners, scores)
+
+
+def _gave_up(result: Mapping[str, Any], names: Sequence[str]) -> tuple[int, ...]:
+    """The seats of those whom a result names: one, or several who were late together."""
+    named: str | list[str] = next((result[key] for key in GAVE_UP if key in result), [])
+    return tuple(names.index(name) for name in ([named] if isinstance(named, str) else named))
 
 
 def _scores(result: Mapping[str, Any], names: Sequence[str]) -> tuple[int, ...]:

@@ -38,7 +38,9 @@ def rate(db: Connection, play: Play, ended: int) -> bool:
     if len(sides) < 2 or store.was_rated(db, play.row.id):
         return False
     ends = outcome_of(play)
-    if ends.gave_up is not None and not ratings.counts(True, _moves(db, play, ends.gave_up)):
+    if ends.nobody:
+        return False
+    if not all(ratings.counts(True, _moves(db, play, seat)) for seat in ends.gave_up):
         return False
     pool = ratings.pool_of(play.row.kind, play.options)
     result = Rated(pool, store.next_result(db, pool), ended, players, ends.places)
@@ -52,7 +54,7 @@ def remember(db: Connection, play: Play, ended: int) -> None:
     ends = outcome_of(play)
     for seat in play.seats:
         if seat.player_id is not None:
-            late = ends.late and seat.number == ends.gave_up
+            late = ends.late and seat.number in ends.gave_up
             what = What.MISSED if late else What.FINISHED
             store.mark(db, seat.player_id, what, ended, play.row.id)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,7 +12,7 @@ from sqlalchemy import Connection
 
 from sigilpost_engine.core.events import Event
 from sigilpost_engine.core.game import Game as Rules
-from sigilpost_engine.core.game import Result
+from sigilpost_engine.core.game import Result, winners_without
 from sigilpost_engine.core.match import Match
 from sigilpost_engine.core.prompts import Answer
 from sigilpost_engine.games import find
@@ -212,16 +213,23 @@ class Play:
     def resign(self, seat: int, block: bytes | None, now: int, actor: str = "") -> None:
         """A seat gives up: the game is over, and the others have won it."""
         self._link(seat, block, 0, RESIGNED, [], now, actor)
-        self._end_without(seat, "resigned", now)
+        winners = winners_without(self.rules, self.match.state, [seat])
+        self._end(Result(winners, {"resigned": self.seats[seat].name}), now)
 
-    def forfeit(self, seat: int, actor: str, now: int) -> None:
-        """A seat's time is out: the game is over, and the others have won it."""
-        self._link(seat, None, 0, FORFEITED, [], now, actor)
-        self._end_without(seat, "forfeited", now)
+    def run_out(self, late: Collection[int], actor: str, now: int) -> None:
+        """These seats forfeit by their clocks, and with them all whose time is out and who have not
+        answered since: nobody wins a game by being late in it, too."""
+        waiting = [row.number for row in self.clocks(now).unanswered()]
+        self.forfeit({*late, *waiting}, actor, now)
 
-    def _end_without(self, seat: int, how: str, now: int) -> None:
-        winners = self.rules.winners_without(self.match.state, seat)
-        self._end(Result(winners, {how: self.seats[seat].name}), now)
+    def forfeit(self, late: Collection[int], actor: str, now: int) -> None:
+        """These seats forfeit together: the game is over, and the others have won it; nobody has
+        if there is none."""
+        for seat in sorted(late):
+            self._link(seat, None, 0, FORFEITED, [], now, actor)
+        winners = winners_without(self.rules, self.match.state, sorted(late))
+        names = [self.seats[seat].name for seat in sorted(late)]
+        self._end(Result(winners, {"forfeited": names[0] if len(names) == 1 else names}), now)
 
     def hand_over(self, seat: int, player: rows.Player, block: bytes, now: int) -> None:
         """A seat changes hands; its name at the table stays, and so does what it knows."""

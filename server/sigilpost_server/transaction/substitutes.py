@@ -6,6 +6,8 @@ offered a seat in a game in which they sit, or sat.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select, update
@@ -56,7 +58,7 @@ _OFFER = [seat_offers.c[name] for name in Offer._fields]
 
 def offer(play: Play, seat: rows.Seat, post: Post) -> bool:
     """Offer a seat to the next player of the pool; False if there is none."""
-    candidate = _next(play, post)
+    candidate = next(_candidates(play, post), None)
     if candidate is None:
         return False
     settings = post.house.settings.clocks
@@ -75,9 +77,14 @@ def offer(play: Play, seat: rows.Seat, post: Post) -> bool:
     return True
 
 
-def _next(play: Play, post: Post) -> rows.Player | None:
+def enough(play: Play, post: Post, number: int) -> bool:
+    """Whether so many seats of a game can be offered at once, each to somebody else."""
+    return len(list(islice(_candidates(play, post), number))) == number
+
+
+def _candidates(play: Play, post: Post) -> Iterator[rows.Player]:
     """Who is longest in the pool, has room for a game, and never sat at this table nor was
-    offered a seat of it."""
+    offered a seat of it; then who is next longest."""
     offered = select(seat_offers.c.player_id).where(seat_offers.c.game_id == play.row.id)
     left = select(substitutions.c.old_player_id).where(substitutions.c.game_id == play.row.id)
     seated = [seat.player_id for seat in play.seats if seat.player_id is not None]
@@ -94,10 +101,11 @@ def _next(play: Play, post: Post) -> rows.Player | None:
         .order_by(since, substitutes.c.player_id)
     )
     most = post.house.settings.limits.running_games
-    for (player_id,) in play.db.execute(statement):
+    for (player_id,) in play.db.execute(statement).all():
         if rows.sits_in(play.db, player_id) < most:
-            return player_by_id(play.db, player_id)
-    return None
+            player = player_by_id(play.db, player_id)
+            if player is not None:
+                yield player
 
 
 def player_by_id(db: Connection, player_id: int) -> rows.Player | None:
@@ -232,7 +240,7 @@ def pass_on(play: Play, offer_: Offer, state: str, post: Post) -> None:
     if offer(play, play.seats[offer_.seat], post):
         play.save()
         return
-    play.forfeit(offer_.seat, marks.CLOCK, post.now)
+    play.run_out([offer_.seat], marks.CLOCK, post.now)
     play.save()
     teller = Teller(play, post)
     for seat in play.seats:

@@ -7,6 +7,7 @@ whatever is killed when.
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import groupby
 
 from sqlalchemy import Connection
 
@@ -24,6 +25,12 @@ from sigilpost_server.transaction.hold import stop
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
 from sigilpost_server.transaction.tell import Teller
+
+EXCUSE = "excuse"
+"""What happens to a seat whose miss is let pass, beside the policies of ``terms``."""
+
+_FORFEITS = {terms.SUBSTITUTE: terms.FORFEIT}
+"""What happens where there is nobody to whom a seat could be offered."""
 
 CLAIMABLE = "claimable"
 """The stage of a question whose time is out, and that opponents may end the game for."""
@@ -56,8 +63,8 @@ class _Look:
     def run(self) -> None:
         late = self.clocks.late()
         self._remind(late)
-        for row in late:
-            self._act(row)
+        for _, at_once in groupby(late, key=self.clocks.ran_out):
+            self._act(list(at_once))
             if self.play.status != GameStatus.RUNNING:
                 break
         done = automatic.run(self.play, self.now)
@@ -86,31 +93,44 @@ class _Look:
 
     # --- time is out --------------------------------------------------------------------------
 
-    def _act(self, row: Row) -> None:
-        seat = self.play.seats[row.number]
-        policy = self._policy(seat)
-        if seat.player_id is not None:
-            store.mark(self.play.db, seat.player_id, What.MISSED, self.now, self.play.row.id)
-        if row.misses < policy.excuses:
+    def _act(self, at_once: list[Row]) -> None:
+        """Clocks whose time was out at the same moment: no seat comes before another."""
+        wanted = {row.number: self._wanted(row) for row in at_once}
+        for row in at_once:
+            player = self.play.seats[row.number].player_id
+            if player is not None:
+                store.mark(self.play.db, player, What.MISSED, self.now, self.play.row.id)
+        searching = list(wanted.values()).count(terms.SUBSTITUTE)
+        if searching and not substitutes.enough(self.play, self.post, searching):
+            wanted = {n: _FORFEITS.get(act, act) for n, act in wanted.items()}
+        if terms.FORFEIT in wanted.values():
+            lost = {n for n, act in wanted.items() if act not in (EXCUSE, terms.BOT)}
+            self.play.run_out(lost, marks.CLOCK, self.now)
+            return
+        for row in at_once:
+            self._stand_by(row, self.play.seats[row.number], wanted[row.number])
+
+    def _wanted(self, row: Row) -> str:
+        """What is to happen to a seat whose time is out."""
+        policy = self._policy(self.play.seats[row.number])
+        return EXCUSE if row.misses < policy.excuses else policy.act
+
+    def _stand_by(self, row: Row, seat: rows.Seat, what: str) -> None:
+        """The game goes on without an answer of this seat."""
+        if what == EXCUSE:
             self._excuse(row, seat)
-        elif policy.act == terms.BOT:
-            absence.leave(self.play, seat, policy.bot)
-            self._news(
-                seat,
-                absence.bot_acts_for_you(policy.bot),
-                absence.bot_acts(seat.shown, policy.bot),
-            )
-            self.commands[seat.number].append(absence.come_back(self.play.row.tag))
-        elif policy.act == terms.CLAIM:
+        elif what == terms.BOT:
+            self._leave(seat, self._policy(seat).bot)
+        elif what == terms.CLAIM:
             self._claimable(seat)
-        elif policy.act == terms.SUBSTITUTE and substitutes.offer(self.play, seat, self.post):
-            self._news(
-                seat,
-                say("clock.offered.you"),
-                say("clock.offered.opening", seat=seat.shown),
-            )
-        else:
-            self.play.forfeit(row.number, marks.CLOCK, self.now)
+        elif substitutes.offer(self.play, seat, self.post):
+            told = say("clock.offered.opening", seat=seat.shown)
+            self._news(seat, say("clock.offered.you"), told)
+
+    def _leave(self, seat: rows.Seat, bot: str) -> None:
+        absence.leave(self.play, seat, bot)
+        self._news(seat, absence.bot_acts_for_you(bot), absence.bot_acts(seat.shown, bot))
+        self.commands[seat.number].append(absence.come_back(self.play.row.tag))
 
     def _policy(self, seat: rows.Seat) -> Policy:
         """The policy of the game, for a seat whose player can be reached or not."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import select
@@ -269,23 +268,6 @@ def test_or_waits_and_the_answer_counts(town: Town) -> None:
     assert table.play().reason == "ok"
     table.read()
     assert ask(town, one, "claim", table.tag).reason == "not-possible"
-
-
-def test_of_several_who_are_late_the_game_ends_for_whose_time_ran_out_first(town: Town) -> None:
-    """Both are asked at once; a holiday has moved the first seat's deadline behind the other's."""
-    table, _, _, claims = claimable(town)
-    first, second = sorted(others(table, claims), key=lambda name: table.docs[name].seat)
-    begun = town.clock.seconds
-    day = f"{datetime.fromtimestamp(begun + DAY, UTC):%Y-%m-%d}"
-    assert ask(town, first, "vacation", day).reason == "ok"
-    seats = [table.docs[name].seat - 1 for name in (first, second)]
-    with town.service.database.write() as db:
-        both = seat_clocks.c.number.in_(seats)
-        asked = {"question": "both", "asked": begun, "given": 2 * DAY, "stage": "claimable"}
-        db.execute(seat_clocks.update().where(both).values(asked))
-    town.clock.advance(4 * DAY)
-    assert ask(town, claims, "claim", table.tag).reason == "ok"
-    assert kept_entries(town, table.tag)[-1].seat == seats[1]
 
 
 def test_who_is_late_claims_nothing(town: Town) -> None:

@@ -17,10 +17,9 @@ def claim(work: Work, signed: Signed, player: rows.Player, args: Sequence[str]) 
     late = [row for row in clocks.running() if row.stage == timeouts.CLAIMABLE]
     if not late:
         raise frame.not_possible("claim.nobody", game=tag)
-    if any(row.number == seat.number for row in late):
+    if any(row.number == seat.number for row in clocks.unanswered()):
         raise frame.not_possible("claim.late", game=tag)
-    first = min(late, key=clocks.ran_out)
-    play.forfeit(first.number, marks.claim(seat.shown), work.now)
+    play.run_out([row.number for row in late], marks.claim(seat.shown), work.now)
     play.save()
     teller = Teller(play, work.post)
     answer = teller.now(seat, teller.answer_envelope(seat)) if work.answering else None

@@ -14,10 +14,14 @@ from sigilpost_server.leagues.state import How
 
 
 def game_over(running: Running, fixture: int, outcome: Outcome) -> None:
-    """A fixture's game has ended with this outcome of its sides."""
+    """A fixture's game has ended with this outcome of its sides; one that nobody has won, as all
+    gave it up, does not count."""
     entrants = running.season.fixture(fixture).entrants
+    if outcome.nobody:
+        results.never_came(running.season, running.rules, fixture, entrants, running.post.now)
+        return
     places = [outcome.places[side] for side in _sides(running, entrants)]
-    how = How.PLAYED if outcome.gave_up is None else How.FORFEITED
+    how = How.PLAYED if not outcome.gave_up else How.FORFEITED
     alone = running.rules.teams is Teams.NONE
     scores = outcome.scores if alone else ()
     now = running.post.now

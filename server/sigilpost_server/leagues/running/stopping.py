@@ -37,7 +37,7 @@ def _forfeited(running: Running, play: Play, seat: rows.Seat) -> bool:
     """End a running game for a seat; False if it cannot be read."""
     if play.status == GameStatus.RUNNING:
         try:
-            play.forfeit(seat.number, HOST, running.post.now)
+            play.forfeit([seat.number], HOST, running.post.now)
         except Held:
             return False
         play.save()
