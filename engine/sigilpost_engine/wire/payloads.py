@@ -25,6 +25,7 @@ SEATS_MAX = 16
 OPTIONS_MAX = 50
 ARGUMENTS_MAX = 50
 STANDING_MAX = 50
+"""Orders that one STANDING can add, and remove; a server keeps no more for a seat."""
 STANDING_NUMBER_MAX = 1_000_000
 STANDING_LINE_MAX = 400
 

@@ -12,10 +12,11 @@ from sigilpost_engine.core import standing
 from sigilpost_engine.core.errors import Unparseable
 from sigilpost_engine.core.standing import StandingOrder
 from sigilpost_engine.games import find
+from sigilpost_engine.wire.payloads import STANDING_MAX
 from sigilpost_server.models import standing_orders
 
-MOST = 50
-"""So many orders can be kept for a seat."""
+MOST = STANDING_MAX
+"""So many orders can be kept for a seat: one block can set them all, and remove them all."""
 
 
 class Kept(NamedTuple):

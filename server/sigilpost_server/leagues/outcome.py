@@ -11,8 +11,8 @@ GAVE_UP = ("resigned", "forfeited")
 
 class Outcome(NamedTuple):
     """``places`` of the sides (1 is best; ties share), the seats that gave up, ``late`` if by their
-    clocks, whether ``nobody`` is left who has won then, and each seat's own score (empty if the game
-    counts none)."""
+    clocks, ``nobody`` if none is left who has won then, and each seat's own score (empty if the
+    game counts none)."""
 
     places: tuple[int, ...]
     gave_up: tuple[int, ...]

@@ -15,7 +15,7 @@ from sigilpost_engine import games
 from sigilpost_engine.core.prompts import Prompt
 from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.keys import PrivateKey
-from sigilpost_engine.wire.payloads import STANDING_LINE_MAX
+from sigilpost_engine.wire.payloads import STANDING_LINE_MAX, STANDING_MAX
 from sigilpost_engine.wire.turn import TurnDoc
 from sigilpost_server.clock import ManualClock
 from sigilpost_server.db import Database, open_engine
@@ -112,10 +112,18 @@ def test_numbers_that_are_not_there_are_refused(table: Table) -> None:
         assert "You have no standing order" in town.only().words
 
 
-def test_fifty_are_enough(table: Table) -> None:
+def test_one_block_can_set_all_orders_that_are_kept_for_a_seat_and_remove_them_all(
+    table: Table,
+) -> None:
     town, name = table.town, table.idle
-    assert standing(town, table, name, *["do hide a1"] * 50).reason == "ok"
+    assert standing(town, table, name, *["do hide a1"] * STANDING_MAX).reason == "ok"
     assert standing(town, table, name, "do hide a1").reason == "unparseable"
+    town.post()
+    everything = tuple(range(1, STANDING_MAX + 1))
+    assert standing(town, table, name, "do hide b1", remove=everything).reason == "ok"
+    with town.service.database.read() as db:
+        left = select(standing_orders.c.line).where(standing_orders.c.gone.is_(False))
+        assert db.execute(left).scalars().all() == ["do hide b1"]
 
 
 def test_the_longest_order_of_the_language_fits_into_a_block() -> None:
