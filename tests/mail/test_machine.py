@@ -143,6 +143,9 @@ def test_out_of_office_is_known_in_many_languages() -> None:
         "AUTOMATIC REPLY",
         "Out of Office: until Monday",
         "[Out of office] Re: Your move",
+        "[EXTERNAL] Automatic reply: [weaver-7k2q] Your move",
+        "[EXT] Out of office",
+        "[Extern] Abwesenheitsnotiz: Your move",
         "Autoreply",
         "Automatische Antwort: [weaver-7k2q]",
         "Abwesenheitsnotiz: Your move",
@@ -184,6 +187,8 @@ def test_out_of_office_subjects_count_only_without_a_fresh_block(subject: str) -
         "Autosvartes move",
         "[weaver-7k2q] Your move",
         "AW: Abwesenheit",
+        "[EXTERNAL] Re: Automatic reply: [weaver-7k2q] Your move",
+        "[EXTERNAL] Your move",
     ],
 )
 def test_a_persons_subject_is_no_mark(subject: str) -> None:

@@ -243,6 +243,8 @@ _ABSENT = {
 }
 LANGUAGES = frozenset(_ABSENT)
 _SUBJECT_MAX = 400
+# What gateways put before the subject of a mail from outside.
+_GATEWAY_TAG = re.compile(r"\A[\[(*]+ ?ext(?:ern\w*)?(?:[ -][\w-]+)? ?[\])*]+:? *")
 # Thai, and then the scripts of East Asia.
 _FIRST_WITHOUT_SPACES = "\u0e00"
 
@@ -264,9 +266,10 @@ def _out_of_office(mail: Mail) -> Mark | None:
 def absent(subject: str) -> bool:
     """Tell whether a subject begins as automatic absence notes do.
 
-    A subject that begins with a mark of answering ("Re:") is a person's.
+    A subject that begins with a mark of answering ("Re:") is a person's. A gateway's tag for mail
+    from outside does not count.
     """
-    folded = _fold(subject).lstrip("[(*【 ")
+    folded = _GATEWAY_TAG.sub("", _fold(subject)).lstrip("[(*【 ")
     if not folded.startswith(_ABSENT_STARTS):
         return False
     return any(_begins(folded, start) for start in _ABSENT_STARTS)

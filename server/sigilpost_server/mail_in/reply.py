@@ -1,10 +1,10 @@
 """What a reply orders in a game that takes reply codes: the lines on its top, and its codes.
 
-Only the person's own text on top is read. It ends at the first of: a quote and what introduces
-it, our own line "reply above this line", any line that begins with a dash, the word ``end``, a
-rule or copied headers as Outlook has them, a signed block. A line that ends with a comma goes on
-in the next; a salutation does not. What people and mail programs put around a command is taken
-away: the mark of a list, quotation marks, a full stop, the code.
+Only the person's own text on top is read, below what a gateway has put there. It ends at the first
+of: a quote and what introduces it, our own line "reply above this line", any line that begins with
+a dash, the word ``end``, a rule or copied headers as Outlook has them, a signed block. A line that
+ends with a comma goes on in the next; a salutation does not. What people and mail programs put
+around a command is taken away: the mark of a list, quotation marks, a full stop, the code.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import NamedTuple
 from sigilpost_engine.core.grammar import tidy
 from sigilpost_engine.wire import blocks
 
+from . import banners
 from .door import Mail
 from .extract import Extract, own_lines
 
@@ -124,6 +125,7 @@ def commands(said: Extract) -> tuple[Said, ...]:
 
 
 def _lines(text: str) -> tuple[Said, ...]:
+    text = banners.without(text)
     start = _CLEAR_SIGNED.match(text)
     text = text[start.end() :] if start else text
     above = _ABOVE.split(text[:READ_MAX], maxsplit=1)[0]
