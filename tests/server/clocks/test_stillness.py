@@ -85,9 +85,44 @@ def test_a_deadline_under_an_hour_away_is_not_moved(table: Table) -> None:
     town, name = table.town, table.asked
     town.clock.advance(3 * DAY - HOUR + 1)
     assert ask(town, name, "vacation", "2026-12-03", "2026-12-10").reason == "ok"
-    assert f"The deadline in {table.tag} was too near to be moved" in to(town.post(), name)[0].words
+    words = to(town.post(), name)[0].words
+    assert f"But not for the question that is open for you in {table.tag}" in words
+    assert "less than 1 hour away" in words
+    assert "Its deadline: Thu 3 December 2026, 12:00 (Europe/Berlin): 59 minutes left." in words
+    assert f"From your next question on your holidays count in {table.tag}, too" in words
     assert deadline(table) == NOON + 3 * DAY
     assert {mail.turn.status for mail in wait(town, HOUR)} == {"finished"}
+
+
+def test_a_holiday_that_is_refused_for_a_question_says_so_each_time(table: Table) -> None:
+    """A pause has moved the deadline far away; the question is still one for which none counts."""
+    town, name = table.town, table.asked
+    town.clock.advance(3 * DAY - HOUR // 2)
+    ask(town, name, "vacation", "2026-12-03", "2026-12-10")
+    desk.pause(town.service, table.tag)
+    town.clock.advance(5 * DAY)
+    town.post()
+    ask(town, name, "vacation", "2026-12-12")
+    assert "Its deadline: none now: the clocks of this game" in to(town.post(), name)[0].words
+    desk.resume(town.service, table.tag)
+    town.post()
+    ask(town, name, "vacation", "2026-12-08", "2026-12-13")
+    words = to(town.post(), name)[0].words
+    assert "8 December 2026, 12:00 (Europe/Berlin): 30 minutes left" in words
+    assert deadline(table) == NOON + 8 * DAY
+
+
+def test_a_holiday_after_a_near_deadline_moves_nothing_and_refuses_nothing(table: Table) -> None:
+    """The time that a pause adds later is time like any other: the holiday counts in it."""
+    town, name = table.town, table.asked
+    town.clock.advance(3 * DAY - HOUR // 2)
+    ask(town, name, "vacation", "2026-12-05", "2026-12-06")
+    assert "But not for" not in to(town.post(), name)[0].words
+    desk.pause(town.service, table.tag)
+    town.clock.advance(DAY + 12 * HOUR + HOUR // 2)
+    desk.resume(town.service, table.tag)
+    town.post()
+    assert deadline(table) == at("2026-12-07 00:30")
 
 
 def test_one_an_hour_away_is_moved(table: Table) -> None:

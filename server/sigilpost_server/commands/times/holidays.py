@@ -9,6 +9,7 @@ from sqlalchemy import delete, select, update
 
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_server.clocks import days, shown
+from sigilpost_server.clocks.control import MINUTE
 from sigilpost_server.clocks.days import BadHoliday, Days
 from sigilpost_server.clocks.store import CLOCK, set_timer
 from sigilpost_server.commands.times import frame
@@ -63,24 +64,26 @@ def _announce_holiday(work: Work, player: rows.Player, wanted: Days) -> Outcome:
     zone, settings = shown.zone_of(player.zone), work.house.settings.clocks
     days.check(wanted, _known(work, player), work.now, zone, settings.vacation_days)
     span = days.span(wanted, zone)
-    kept = _keep_near_deadlines(work, player)
+    begin = max(span.begin, work.now)
+    kept = _keep_near_deadlines(work, player, begin)
     values = {
         "player_id": player.id,
         "first": str(wanted.first),
         "last": str(wanted.last),
-        "begin": max(span.begin, work.now),
+        "begin": begin,
         "end": span.end,
         "announced": work.now,
     }
     work.db.execute(holidays.insert().values(values))
     done = say("clock.holiday.done", **_shown(wanted))
-    moved = (say("clock.holiday.kept", game=tag) for tag in kept)
-    return _changed(work, player, "announced", wanted, done, *moved)
+    return _changed(work, player, "announced", wanted, done, *kept)
 
 
-def _keep_near_deadlines(work: Work, player: rows.Player) -> list[str]:
-    """Deadlines that are very near are not moved by a holiday announced now; the games' tags."""
-    nearest = work.now + work.house.settings.clocks.deadline_minutes * 60
+def _keep_near_deadlines(work: Work, player: rows.Player, begin: int) -> list[Msg]:
+    """Deadlines that are very near are not moved by a holiday announced now, nor by any other that
+    is announced while the question is open. What there is to say of each that this one, from
+    ``begin`` on, would have moved."""
+    near = work.house.settings.clocks.deadline_minutes * MINUTE
     kept = []
     for game in rows.games_of(work.db, player.id, [GameStatus.RUNNING]):
         play = Play.load(work.db, game.tag)
@@ -88,11 +91,19 @@ def _keep_near_deadlines(work: Work, player: rows.Player) -> list[str]:
         if play is None or seat is None:
             continue
         clocks = play.clocks(work.now)
-        due = clocks.due(seat.number)
-        if due is not None and due.deadline < nearest:
+        row, due = clocks.row(seat.number), clocks.due(seat.number)
+        if row is None or not row.question or (due is not None and due.acts <= begin):
+            continue
+        if due is not None and due.deadline < work.now + near:
             clocks.turn_deaf(seat.number)
             clocks.save()
-            kept.append(game.tag)
+        elif row.deaf_from is None:
+            continue
+        deadline = say("clock.deadline.paused")
+        if due is not None:
+            deadline = shown.deadline(due.deadline, work.now, shown.zone_of(player.zone))
+        values = {"time": shown.length(near), "deadline": deadline}
+        kept.append(say("clock.holiday.kept", game=game.tag, **values))
     return kept
 
 
