@@ -344,6 +344,7 @@ def _thread(game: GameRecord, letter: Letter) -> None:
 
 
 def _update(game: GameRecord, document: TurnDoc, name: str) -> None:
+    begun = game.status in (store.RUNNING, store.FINISHED) and bool(game.turn)
     game.kind = document.kind
     game.status = document.status or game.status
     game.address = document.address
@@ -359,8 +360,10 @@ def _update(game: GameRecord, document: TurnDoc, name: str) -> None:
         game.standing = [dict(order) for order in standing]
     if document.view is None and game.status == store.RUNNING:
         return  # news without a position: what was asked is asked still
-    game.turn = name
-    game.number = document.number
+    if document.view is not None or not begun:
+        # Of a game that is over the last position stays to be looked at, whatever comes after it.
+        game.turn = name
+        game.number = document.number
     game.prompt = dict(document.prompt) if document.prompt else None
     game.menu = _menu(game)
     deadline = document.extra.get("deadline")

@@ -158,6 +158,19 @@ def test_a_finished_game_is_nobody_s_turn(alice: Player, host: Host) -> None:
     assert "Scores" in alice.ok("show")
 
 
+def test_the_last_position_is_shown_after_the_transcript_has_come_too(
+    alice: Player, host: Host
+) -> None:
+    table = Table(host, "wizards-7k2q", ("alice", "bob"))
+    alice.receive(table.document(0))
+    alice.receive(table.document(0, view=None, prompt=None, events=(), number=0, status="finished"))
+    alice.ok("sync")
+    shown = alice.ok("show")
+    assert "finished" in shown
+    assert "Pool" in shown
+    assert json.loads(alice.ok("show", "--json"))["prompt"] is None
+
+
 def test_what_others_write_cannot_steer_the_terminal(alice: Player, host: Host) -> None:
     poison = "\x1b[2J\x1b]0;owned\x07\u202etxt\x9b31m"
     document = host.document(

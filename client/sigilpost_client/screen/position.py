@@ -98,7 +98,7 @@ def as_json(game: GameRecord) -> dict[str, Any]:
     return {
         **game_as_json(game),
         "view": document.view,
-        "prompt": document.prompt,
+        "prompt": game.prompt,
         "question": render(game.question) if game.question else None,
         "menu": game.menu,
         "happened": [render(Msg.from_json([id, dict(values)])) for id, values in document.events],
