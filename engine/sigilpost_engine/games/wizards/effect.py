@@ -140,9 +140,9 @@ class Effect:
         chosen = yield from self._choose(topic, names, min(low, len(names)), high, {})
         return [name for name in names if name in chosen]
 
-    def choose_from_pool(self, topic: str) -> Step[str]:
-        """A spell of the pool."""
-        chosen = yield from self._choose(topic, tuple(self.s.pool), 1, 1, {})
+    def choose_from_pool(self, topic: str, old: str) -> Step[str]:
+        """A spell of the pool, to take the place of ``old``."""
+        chosen = yield from self._choose(topic, tuple(self.s.pool), 1, 1, {"old": old})
         return chosen[0]
 
     def choose_option(self, topic: str, *options: tuple[str, bool]) -> Step[int]:

@@ -49,7 +49,7 @@ def quick_swap(it: Effect, mana: int) -> Step[None]:
     if option == 1:
         it.deal(1)
     else:
-        it.swap_spell(it.name, (yield from it.choose_from_pool("quick swap pool")))
+        it.swap_spell(it.name, (yield from it.choose_from_pool("quick swap pool", it.name)))
 
 
 @page.instant("Fatal Flaw", 2, ATTACK, rulings=2)
@@ -92,4 +92,4 @@ def twist_of_fate(it: Effect) -> Step[None]:
     targets = it.others if it.s.pool else []
     name = yield from it.choose_spell("twist of fate", targets, optional=True)
     if name:
-        it.swap_spell(name, (yield from it.choose_from_pool("twist of fate pool")))
+        it.swap_spell(name, (yield from it.choose_from_pool("twist of fate pool", name)))

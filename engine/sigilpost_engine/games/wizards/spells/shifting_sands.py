@@ -66,7 +66,7 @@ def transfigure(it: Effect) -> Step[None]:
         it.gain(3)
         name = yield from it.choose_spell("transfigure out", idle(it.mine))
         if name:
-            it.swap_spell(name, (yield from it.choose_from_pool("transfigure pool")))
+            it.swap_spell(name, (yield from it.choose_from_pool("transfigure pool", name)))
 
 
 @page.instant("Echo", 3, ATTACK, rulings=3)
@@ -81,8 +81,9 @@ def echo(it: Effect) -> Step[None]:
 
 @page.instant("Eclipse", 4, UTILITY, rulings=1)
 def eclipse(it: Effect) -> Step[None]:
-    for mana in it.reveal(3):
-        rows = it.mine + it.theirs
-        name = yield from it.choose_spell("eclipse", rows, mana=mana)
+    shown = it.reveal(3)
+    for place, mana in enumerate(shown, start=1):
+        rows, rest = it.mine + it.theirs, shown[place:]
+        name = yield from it.choose_spell("eclipse", rows, mana=mana, rest=rest, n=len(rest) + 1)
         mine = any(slot.name == name for slot in it.mine)
         it.lay_shown(name, mana, on=it.me if mine else it.foe)
