@@ -170,7 +170,7 @@ class Letter:
     ``happened``: the events since the last mail, as this seat reads them. ``sheet``: tables
     that are about no position, such as a league's. ``turn`` holds the bytes of the attachment
     ``turn.sigil``. ``invited``: how to take an invitation by a reply. ``sealed``: nothing in it
-    but the attachment is for its receiver alone. ``by_reply``: it names no game, and answers
+    but the attachment is for its receiver alone. ``by_reply``: it names no game, and is for
     somebody who plays by replies.
     """
 

@@ -217,8 +217,15 @@ class _Writer:
 
     def _footer(self) -> Footer:
         address = self.letter.envelope.sender.mail
-        counts = "mail.footer.code" if self.letter.replies_count else "mail.footer.signed"
-        return Footer(self.all((say(counts), say("mail.footer.help", to=address))))
+        return Footer(
+            self.all((say(f"mail.footer.{self._counting()}"), say("mail.footer.help", to=address)))
+        )
+
+    def _counting(self) -> str:
+        """What of an answer counts: what is signed, a reply, or no reply to this very mail."""
+        if not self.letter.replies_count:
+            return "signed"
+        return "code" if self.letter.game or self.letter.reply else "no-game"
 
 
 def examples(tag: str, menu: tuple[str, ...]) -> list[str]:

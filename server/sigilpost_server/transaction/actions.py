@@ -187,12 +187,11 @@ def explain(work: Work, case: Case, reason: str) -> Outcome:
     if case.sender is not None:
         if not rows.spend_answer(work.db, case.sender.address_key, work.limits.answers):
             return Outcome("loop-budget", aside=aside)
-        by_reply = reason == "no-block" and codes.are_for(work.db, case.sender.id)
-        details = [say("server.reply.no-code")] if by_reply else []
+        replies = reason == "no-block" and codes.are_for(work.db, case.sender.id)
+        details = [say("server.reply.no-code")] if replies else []
         outcome = work.error(case.sender, reason, *details)
         assert outcome.answer is not None
-        letter = replace(outcome.answer, by_reply=outcome.answer.by_reply or by_reply)
-        work.post.put(letter, outcome.language)
+        work.post.put(outcome.answer, outcome.language)
         return outcome._replace(aside=aside)
     sender = work.incoming.sender
     assert sender is not None

@@ -13,7 +13,7 @@ from sigilpost_server.mail_out.compose import Composer
 from sigilpost_server.mail_out.letter import Address, Automatic, Envelope, Letter
 from sigilpost_server.mail_out.sealing import sealed
 from sigilpost_server.models import OutgoingStatus, outgoing
-from sigilpost_server.transaction import rows
+from sigilpost_server.transaction import codes, rows
 from sigilpost_server.transaction.house import House, texts
 
 
@@ -77,13 +77,13 @@ class Post:
         """Put all that was collected into the outbox."""
         if self._letters:
             seals = rows.seals(db, (each.envelope.to.mail for each in self._letters))
-            rows.add_outgoing(db, [self._row(each, seals) for each in self._letters])
+            rows.add_outgoing(db, [self._row(db, each, seals) for each in self._letters])
 
-    def _row(self, waiting: _Waiting, seals: Mapping[str, bytes]) -> dict[str, Any]:
+    def _row(self, db: Connection, waiting: _Waiting, seals: Mapping[str, bytes]) -> dict[str, Any]:
         envelope, what = waiting.envelope, waiting.what
         if isinstance(what, Letter):
             seal = seals.get(envelope.to.mail)
-            letter = what if seal is None else sealed(what, seal)
+            letter = _for_who_replies(db, what) if seal is None else sealed(what, seal)
             what = self.composer.compose(letter, texts(waiting.language))
         return {
             "message_id": envelope.message_id,
@@ -97,6 +97,15 @@ class Post:
             "claimed_until": 0,
             "why": "",
         }
+
+
+def _for_who_replies(db: Connection, letter: Letter) -> Letter:
+    """The letter, marked if it is about no game and for somebody who is used to reply: it must say
+    that a reply to it is no move."""
+    if letter.game is not None or letter.by_reply:
+        return letter
+    player = rows.player_by_address(db, rows.address_key(letter.envelope.to.mail))
+    return replace(letter, by_reply=player is not None and codes.are_for(db, player.id))
 
 
 class _Waiting(NamedTuple):

@@ -335,6 +335,7 @@ def _rare(moment: Moment) -> Iterator[tuple[str, Letter]]:
         ),
     )
     yield "error", letters.error(ENVELOPE, "no-block")
+    yield "error-by-reply", letters.error(ENVELOPE, "bad-code")
     yield (
         "stale",
         letters.error(
