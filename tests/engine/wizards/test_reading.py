@@ -81,6 +81,28 @@ def test_a_spectator_reads_no_hand() -> None:
     assert "Hand 1 mana" in shown
 
 
+def test_the_table_says_how_mana_on_spells_is_to_be_read() -> None:
+    shown = rows(position().view(0))
+    said = "Mana on spells how many, then their powers, the top last; ? is hidden from you"
+    assert said in shown
+    bare = begin({"phase": "cast", "turn": "alice", "alice": {"spells": ["Fury"]}})
+    assert said not in rows(bare.view(0))
+
+
+def test_the_table_says_what_the_game_is_played_with_where_it_is_not_the_usual() -> None:
+    unusual = {"sets": ["base", "lost-pages"], "beginner": True, "ban": ["Haste"], "hand_limit": 9}
+    match = Match.begin(WIZARDS, SEATS, WIZARDS.read_options(unusual), b"key")
+    lines = [
+        "Sets base, lost-pages",
+        "Beginner only spells for beginners",
+        "Left out Haste",
+        "Hand limit 9",
+    ]
+    assert [line for line in rows(match.view(0)) if line in lines] == lines
+    usual = rows(begin({}).view(0))
+    assert not [line for line in usual if line.startswith(("Sets", "Beginner", "Left", "Hand l"))]
+
+
 def card(name: str) -> list[str]:
     return [TEXTS.render(message) for message in WIZARDS.explain(name)]
 

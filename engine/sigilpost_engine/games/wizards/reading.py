@@ -17,10 +17,14 @@ SPELL_COLUMNS = ("spell", "cost", "kind", "act")
 
 def sheet(view: Document) -> Sheet:
     """The own side first, then the opponent's, the pool, and what else lies on the table."""
-    seats = [name for name, value in view.items() if is_wizard(value)]
+    seats = _seats(view)
     if "you" in view:
         seats.sort(key=lambda name: name != view["you"])
     return (*(_side(view, name) for name in seats), _pool(view), _table(view))
+
+
+def _seats(view: Document) -> list[str]:
+    return [name for name, value in view.items() if is_wizard(value)]
 
 
 def _side(view: Document, name: str) -> Section:
@@ -72,12 +76,27 @@ def _table(view: Document) -> Section:
         ("spell-deck", len(view["spell_deck"])),
         ("removed", _list(view["removed"])),
     ]
-    if view["options"]["hand_limit"] is not None:
-        lines.append(("hand-limit", view["options"]["hand_limit"]))
+    if any(slot["mana"] for name in _seats(view) for slot in view[name]["spells"]):
+        lines.append(("laid-mana", say("wizards.sheet.laid-mana-means")))
+    lines += _options(view["options"])
     return Section(
         say("wizards.sheet.table"),
         tuple(Line(say(f"wizards.sheet.{label}"), text) for label, text in lines),
     )
+
+
+def _options(options: Document) -> list[tuple[str, Cell]]:
+    """What the game is played with, where it is not the usual."""
+    lines: list[tuple[str, Cell]] = []
+    if options["sets"] != ["base"]:
+        lines.append(("sets", _list(options["sets"])))
+    if options["beginner"]:
+        lines.append(("beginner", say("wizards.sheet.beginner-only")))
+    if options["ban"]:
+        lines.append(("ban", _list(options["ban"])))
+    if options["hand_limit"] is not None:
+        lines.append(("hand-limit", options["hand_limit"]))
+    return lines
 
 
 def _step(phase: str) -> Msg:
