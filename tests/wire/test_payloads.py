@@ -18,6 +18,7 @@ from sigilpost_engine.wire.errors import (
     BlockTooBig,
     NotCanonical,
     UnknownKind,
+    WireError,
 )
 from sigilpost_engine.wire.payloads import KINDS, Orders, Payload
 
@@ -254,15 +255,11 @@ def test_a_read_payload_cannot_be_changed() -> None:
 
 @given(st.binary(max_size=300))
 def test_no_bytes_raise_anything_else_than_a_wire_error(data: bytes) -> None:
-    from sigilpost_engine.wire.errors import WireError
-
     for kind in KINDS:
         with pytest.raises(WireError):
             payloads.read(Block(kind, data, bytes(64)))
 
 
 def test_standing_orders_add_or_remove_something() -> None:
-    from sigilpost_engine.wire.errors import BadFields
-
     with pytest.raises(BadFields):
         payloads.Standing(**COMMON, game="weaver-7k2q", seat=1)
