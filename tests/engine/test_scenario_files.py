@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sigilpost_engine.core.scenario import Fault, compare, play
+from sigilpost_engine.core.compare import compare
+from sigilpost_engine.core.scenario import BadScenario, Fault, play
 from sigilpost_engine.games import find
 from sigilpost_engine.texts import Texts
 
@@ -42,6 +45,58 @@ def test_lines_that_are_all_taken_though_one_should_be_refused_are_a_fault() -> 
     step = {"seat": "alice", "do": ["cast haste with 1 1", "end turn"], "reject": "illegal"}
     (fault,) = of_wizards(CASTING, step)
     assert (fault.part, fault.found) == ("end turn", "accepted")
+
+
+def test_no_line_at_all_is_a_fault_where_one_should_be_refused() -> None:
+    (fault,) = of_wizards(CASTING, {"seat": "alice", "do": [], "reject": "illegal"})
+    assert (fault.part, fault.found) == ("do", "accepted")
+
+
+@pytest.mark.parametrize(
+    ("key", "step"),
+    [
+        ("do", {"seat": "alice", "do": 3}),
+        ("do", {"seat": "alice", "do": ["end turn", 3]}),
+        ("seat", {"do": "end turn"}),
+        ("seat", {"seat": ["alice"], "do": "end turn"}),
+        ("expect", {"expect": ["alice"]}),
+        ("expect.waiting", {"expect": {"waiting": 1}}),
+        ("expect.asks", {"expect": {"asks": "alice"}}),
+        ("expect.asks", {"expect": {"asks": {"zoe": "cast"}}}),
+        ("expect.events", {"expect": {"events": 1}}),
+        ("expect.as", {"expect": {"events": "casts", "as": 1}}),
+        ("expect.hidden", {"expect": {"hidden": "Haste"}}),
+        ("expect.hidden.as", {"expect": {"hidden": {"as": 1, "not_in_view": []}}}),
+        ("expect.hidden.not_in_view", {"expect": {"hidden": {"as": "bob"}}}),
+        ("expect.hidden.not_in_view", {"expect": {"hidden": {"not_in_view": [1]}}}),
+        ("expect.hidden.not_in_veiw", {"expect": {"hidden": {"not_in_veiw": ["Haste"]}}}),
+        ("expect.sees", {"expect": {"sees": True}}),
+        ("expect.sees", {"expect": {"sees": {"zoe": {}}}}),
+    ],
+)
+def test_a_step_of_another_shape_is_refused_with_the_key(key: str, step: dict[str, Any]) -> None:
+    with pytest.raises(BadScenario) as refused:
+        of_wizards(CASTING, step)
+    assert refused.value.path == f"steps.1.{key}"
+    assert "{" not in render(refused.value.message)
+
+
+ODD = st.recursive(
+    st.sampled_from([0, True, 1.5, "", "alice", "absent"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.just("alice"), inner),
+    max_leaves=4,
+)
+PARTS = ["waiting", "asks", "events", "as", "hidden", "sees", "result", "alice", "pool", "you"]
+
+
+@given(st.dictionaries(st.sampled_from([*PARTS, "turn_count", "pool_count"]), ODD))
+def test_whatever_is_expected_holds_or_not_or_is_refused(expect: dict[str, Any]) -> None:
+    refused: list[str] = []
+    try:
+        of_wizards(CASTING, {"expect": expect})
+    except BadScenario as fault:
+        refused.append(fault.path)
+    assert all(path.startswith("steps.1.expect") for path in refused)
 
 
 @pytest.mark.parametrize("key", ["removed", "pool"])
