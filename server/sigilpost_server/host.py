@@ -43,7 +43,9 @@ class MailLine(NamedTuple):
 
 
 class SeatLine(NamedTuple):
-    """A seat: who sits there, whether they joined, and the id of the question they are asked."""
+    """A seat: who sits there, whether they joined, and the number of the question they are asked,
+    "" if none. The rest of its id is a digest of what can be answered, the hand, that is: whoever
+    saw it could try all hands."""
 
     number: int
     name: str
@@ -161,7 +163,11 @@ def _game(db: Connection, row: Any) -> GameLine:
         json.loads(row.options),
         [
             SeatLine(
-                seat.number + 1, seat.shown, seat.address or seat.invited, seat.joined, seat.asked
+                seat.number + 1,
+                seat.shown,
+                seat.address or seat.invited,
+                seat.joined,
+                seat.asked.partition("-")[0],
             )
             for seat in rows.seats_of(db, row.id)
         ],

@@ -97,12 +97,16 @@ def test_show_tells_nothing_hidden(table: Table, sigilpost: Run) -> None:
     with table.town.service.database.read() as db:
         secret = db.execute(select(games.c.secret)).scalar_one().hex()
         nonces = db.execute(select(seats.c.nonce)).scalars().all()
+        questions = [asked for asked in db.execute(select(seats.c.asked)).scalars() if asked]
+    assert questions
     for arguments in ((), ("--json",)):
         status, out, _ = sigilpost("show", table.tag, *arguments)
         assert status == 0
         assert "carol" in out
         assert secret not in out
         assert not [nonce for nonce in nonces if nonce in out]
+        # A question's id is a digest of the hand, too: there are few enough hands to try them all.
+        assert not [asked for asked in questions if asked.partition("-")[2] in out]
         assert not [card for card in find("weaver").cards if card in out]
 
 
