@@ -52,7 +52,8 @@ class Run(Generic[S]):
     def answer(self, *answers: Answer) -> None:
         """Go on with an answer to every open question, in their order. They must be legal."""
         self.table.ticks = 0
-        self._send(answers[0] if self._single else answers)
+        if not self._send(answers[0] if self._single else answers):
+            self._next_step()
 
     def on_step(self) -> None:
         """Called before each step, when the state is between two steps, and at the end."""
@@ -69,24 +70,18 @@ class Run(Generic[S]):
         self.open = ()
 
     def _send(self, answer: Any) -> bool:
-        """Run the open step on; True once something is asked. Forced answers are given here."""
-        first = answer is None
+        """Run the open step on, giving it forced answers; True once something is asked, False at
+        its end."""
         step = self._step
         assert step is not None, "nothing is asked"
         try:
             while True:
-                asked = step.send(answer)
-                forced = self._put(asked)
-                if forced is None:
+                answer = self._put(step.send(answer))
+                if answer is None:
                     self.asked += 1
                     return True
-                answer = forced
         except StopIteration:
-            pass
-        if not first:
-            self._next_step()
-            return bool(self.open)
-        return False
+            return False
 
     def _put(self, asked: Prompt | tuple[Prompt, ...]) -> Any:
         """Open the question unless it is forced; then the answer to it."""
@@ -110,8 +105,9 @@ class Match(Generic[S]):
 
     def __init__(self, game: Game[S], state: S) -> None:
         self.game = game
-        self.held: Held | None = None
-        self._fresh(state)
+        self._run: _Recorded[S] = _Recorded(game, state)
+        self._pending: dict[int, Answer] = {}
+        self._told = 0
 
     # --- beginning, saving, loading -----------------------------------------------------------
 
@@ -155,7 +151,7 @@ class Match(Generic[S]):
             "before": self._run.record.asked_before,
             "given": list(self._run.record.given),
             "pending": {str(seat): a.to_json() for seat, a in self._pending.items()},
-            "asking": self._fingerprints(),
+            "asking": self._run.fingerprints(),
             "told": self._run.digest(),
         }
 
@@ -170,7 +166,7 @@ class Match(Generic[S]):
         match = cls(game, codec.decode(game.state, state_json))
         match._run.asked = raw["before"]
         match._resume(raw["given"])
-        if match._fingerprints() != raw["asking"]:
+        if match._run.fingerprints() != raw["asking"]:
             raise Diverged("another question is asked than the one that was mailed")
         if match._run.digest() != raw["told"]:
             raise Diverged("other events come of the open step than those that were mailed")
@@ -178,22 +174,14 @@ class Match(Generic[S]):
         match.take_events()
         return match
 
-    def _fresh(self, state: S) -> None:
-        self._run: _Recorded[S] = _Recorded(self.game, state)
-        self._pending: dict[int, Answer] = {}
-        self._told = 0
-
     def _resume(self, given: list[Any]) -> None:
         self._run.start()
         for place, (asked, answers) in enumerate(given, start=1):
-            if self._fingerprints() != asked:
+            if self._run.fingerprints() != asked:
                 raise Diverged("another question is asked than the one that was answered")
             self._run.answer(*map(Answer.from_json, answers))
             if len(self._run.record.given) != place:
                 raise Diverged("the open step ends sooner than it did")
-
-    def _fingerprints(self) -> list[str]:
-        return self._run.fingerprints()
 
     # --- what is asked ------------------------------------------------------------------------
 
@@ -226,7 +214,7 @@ class Match(Generic[S]):
 
     def prompt_id(self, seat: int) -> str:
         """The name of that question in an orders block: ``12-3fa9c1d2``; "" if none is open."""
-        for prompt, fingerprint in zip(self._run.open, self._fingerprints(), strict=True):
+        for prompt, fingerprint in zip(self._run.open, self._run.fingerprints(), strict=True):
             if prompt.seat == seat:
                 return f"{self.number}-{fingerprint[:8]}"
         return ""
