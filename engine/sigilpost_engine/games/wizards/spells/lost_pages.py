@@ -23,7 +23,7 @@ def false_face(it: Effect) -> None:
         it.deal(3)
 
 
-page.ongoing("False Face", 1, ATTACK, effect=false_face, ends=True)
+page.ongoing("False Face", 1, ATTACK, effect=false_face, ends=True, rulings=1)
 
 
 def lullaby_due(s: State, owner: int) -> bool:
