@@ -6,9 +6,11 @@ import json
 from typing import Any
 
 from sigilpost_engine.bots import RandomBot, SearchBot
+from sigilpost_engine.bots.players import random_answer
 from sigilpost_engine.core.game import Game
-from sigilpost_engine.core.match import Run
+from sigilpost_engine.core.match import Match, Run
 from sigilpost_engine.core.rng import Rng
+from tests.laws.census import census
 from tests.laws.worlds import World, every_world
 
 
@@ -33,6 +35,23 @@ def test_an_imagined_world_shows_its_seat_the_same(world: World) -> None:
         assert imagined is not None
         assert run.game.view(imagined, prompt.seat) == view
         run.answer(RandomBot(players).choose(run.game, view, prompt))
+
+
+@every_world
+def test_an_imagined_world_has_every_card_once(world: World) -> None:
+    """And in it the same is asked, so that what is tried there is an answer to the question."""
+    match, rng, players = world.begin(3), Rng(b"imagine"), Rng(b"players")
+    asked = entered = 0
+    while match.open and asked < 60:
+        prompt = match.open[0]
+        imagined = match.game.imagine(match.view(prompt.seat), rng)
+        assert census(world.game, Match(match.game, imagined)) == census(world.game, match)
+        run = Run(match.game, imagined)
+        run.start()
+        asked += 1
+        entered += prompt in run.open
+        match.apply(prompt.seat, random_answer(prompt, players))
+    assert entered > 0.5 * asked
 
 
 @every_world

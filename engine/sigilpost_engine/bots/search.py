@@ -1,10 +1,11 @@
 """A bot that searches: it plays on in worlds that it imagines, and takes what went best.
 
 It knows what its seat knows. For each world that agrees with the seat's view
-(:meth:`Game.imagine`) every answer on the shortlist is tried and played on with hunches; the
-worse half of the answers is dropped again and again (sequential halving), so that most playouts
-go to the answers that are hard to tell apart. All answers meet the same worlds. The greedy answer
-is never dropped: what is preferred to it must surely be better.
+(:meth:`Game.imagine`) every answer on the shortlist is tried and played on with hunches until the
+game can judge (:attr:`Game.horizon`); the worse half of the answers is dropped again and again
+(sequential halving), so that most playouts go to the answers that are hard to tell apart. All
+answers meet the same worlds. The greedy answer is never dropped: what is preferred to it must
+surely be better.
 """
 
 from __future__ import annotations
@@ -51,22 +52,17 @@ class Candidate:
 
 class SearchBot:
     """Determinised Monte Carlo. ``budget`` makes, for each answer, a function that tells which
-    part of the effort is spent, from 0 to 1; without it ``playouts`` are made.
-
-    ``rounds`` is how often the question comes back to the seat before a playout is judged.
-    """
+    part of the effort is spent, from 0 to 1; without it ``playouts`` are made."""
 
     def __init__(
         self,
         rng: Rng,
         *,
         playouts: int = PLAYOUTS,
-        rounds: int = 2,
         budget: Callable[[], Callable[[], float]] | None = None,
     ) -> None:
         self._rng = rng
         self._playouts = playouts
-        self._rounds = rounds
         self._budget = budget
         self._made = 0
 
@@ -123,20 +119,19 @@ class SearchBot:
         return world if run.open == (prompt,) else None
 
     def _value(self, run: Run[Any], seat: int) -> float:
-        """Play on by hunches until the question has come back, and judge."""
-        game, left, away = run.game, self._rounds, False
+        """Play on by hunches to the horizon, and judge."""
+        game, returns, away = run.game, 0, False
         for _ in range(LONGEST):
             if not run.open:
                 break
-            for prompt in run.open:
-                if prompt.seat != seat:
-                    away = True
-                elif away:
-                    value = game.worth(run.state, seat)
-                    if value is not None:
-                        left, away = left - 1, False
-                        if not left:
-                            return value
+            asked = {prompt.seat for prompt in run.open}
+            away = away or asked != {seat}
+            if not game.horizon or (away and seat in asked):
+                value = game.worth(run.state, seat)
+                if value is not None:
+                    returns, away = returns + 1, False
+                    if returns >= game.horizon:
+                        return value
             run.answer(*[self._hunch(game, run.state, prompt) for prompt in run.open])
         value = game.worth(run.state, seat)
         if value is not None:

@@ -241,6 +241,10 @@ class Game(ABC, Generic[S]):
 
     # --- for bots that search -----------------------------------------------------------------
 
+    horizon: ClassVar[int] = 2
+    """How often a question comes back to its seat before ``worth`` judges what was played on; 0:
+    as soon as it can."""
+
     def imagine(self, view: Document, rng: Rng) -> S | None:
         """A whole state between two steps that agrees with a seat's view; all that it does
         not tell is dealt by chance. None: the game does not offer it."""

@@ -174,6 +174,13 @@ class Tome(Game[State]):
     def greedy(self, view: Document, prompt: Prompt) -> Answer:
         return bot.greedy(view, prompt)
 
+    def explain(self, card: str) -> tuple[Msg, ...]:
+        return reading.explain(card)
+
+    # --- for bots that search -----------------------------------------------------------------
+
+    horizon = 0
+
     def imagine(self, view: Document, rng: Rng) -> State | None:
         return looking.imagine(view, rng)
 
@@ -185,6 +192,3 @@ class Tome(Game[State]):
 
     def worth(self, state: State, seat: int) -> float | None:
         return bot.chances(state, seat)
-
-    def explain(self, card: str) -> tuple[Msg, ...]:
-        return reading.explain(card)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import fields
+from operator import attrgetter
 
-from sigilpost_engine.core import codec
 from sigilpost_engine.core.game import Document
 from sigilpost_engine.core.prompts import Answer, Prompt
 from sigilpost_engine.core.table import Table
 from sigilpost_engine.games.tome import rules
 from sigilpost_engine.games.tome.looking import state_of
 from sigilpost_engine.games.tome.spells import F
-from sigilpost_engine.games.tome.state import CHAPTERS, ON_A_CHAPTER, State, is_in, side_of
+from sigilpost_engine.games.tome.state import CHAPTERS, ON_A_CHAPTER, Played, State, is_in, side_of
 from sigilpost_engine.games.tome.strength import AHEAD, TRUMP, Chapter, Seen
 
 KEEP = {1: 0.04, 2: 0.07, 3: 0.11, 4: 0.16, 5: 0.22}
@@ -29,6 +30,8 @@ KEEP_SPECIAL = 0.05
 DEEPEST = 3
 """Questions of one effect that are followed up."""
 
+values_of = attrgetter(*(field.name for field in fields(State)))
+
 
 def greedy(view: Document, prompt: Prompt) -> Answer:
     """The answer after which the position is worth most; the first where nothing can be told."""
@@ -36,15 +39,23 @@ def greedy(view: Document, prompt: Prompt) -> Answer:
     return next(iter(prompt.answers())) if s is None else hunch(s, prompt)
 
 
-def worth_after(s: State, prompt: Prompt, answer: Answer) -> float:
-    """The worth for who is asked, if the effects that follow are used as well as can be."""
+def worths(s: State, prompt: Prompt) -> dict[Answer, float]:
+    """The worth of each answer for who is asked, if the effects that follow are used as well as
+    can be."""
     seat = prompt.seat
-    if answer.verb == "play":
-        trial = codec.copy(s)
-        rules.put(Table(trial, quiet=True), seat, answer.picks[0])
-        return best(trial, seat)
-    ways = [after for given, after in outcomes(s) if (prompt, answer) in given]
-    return max((best(after, seat) for after in ways), default=0.0)
+    found = dict.fromkeys(prompt.answers(), 0.0)
+    if prompt.topic == "play":
+        for answer in found:
+            trial = tried(s)
+            rules.put(Table(trial, quiet=True), seat, answer.picks[0])
+            found[answer] = best(trial, seat)
+        return found
+    for given, after in outcomes(s):
+        value = best(after, seat)
+        for asked, answer in given:
+            if asked == prompt:
+                found[answer] = max(found[answer], value)
+    return found
 
 
 def best(s: State, seat: int) -> float:
@@ -54,12 +65,22 @@ def best(s: State, seat: int) -> float:
     return worth(s, seat)
 
 
+def tried(s: State) -> State:
+    """A copy for trying out plays and effects: what they cannot change is shared."""
+    other = State(*values_of(s))
+    other.hands = list(map(list, s.hands))
+    other.played = [Played(p.by, p.spell, p.power, p.element, p.silenced) for p in s.played]
+    other.due = list(s.due)
+    other.pile = list(s.pile)
+    return other
+
+
 Given = tuple[tuple[Prompt, Answer], ...]
 
 
 def outcomes(s: State, given: Given = ()) -> Iterator[tuple[Given, State]]:
     """The positions that the first due effect can lead to, and what was answered on the way."""
-    trial = codec.copy(s)
+    trial = tried(s)
     step = rules.activate(Table(trial, quiet=True))
     answers = iter(given)
     try:
@@ -107,7 +128,7 @@ def as_judged(s: State) -> Chapter:
     names = s.book.timed["before_judging"]
     if not any(spell.spell in names for spell in s.played):
         return Chapter(s)
-    trial = codec.copy(s)
+    trial = tried(s)
     trial.due = rules.timed(trial, "before_judging")
     table = Table(trial, quiet=True)
     while trial.due:
@@ -183,41 +204,55 @@ def still_to_play(s: State) -> list[int]:
 SLOPE = 2.0
 """So many points ahead are chances of 1 to e."""
 
-LIFE = 0.8
-"""What a health more than the others have is worth in survival, in points."""
+BRINGS = {1: 0.2, 2: 0.2, 3: 0.3, 4: 0.4, 5: 0.4}
+"""By how many points a spell in hand raises the own side's lead until the end of the round, by
+Power. This and what follows is a fit of rounds between greedy bots."""
+
+BRINGS_FLUX = 0.8
+BRINGS_SPECIAL = 0.7
+BRINGS_TRUMP = 1.1
+"""More for a Special Spell, and for a Trump of this chapter, if no other chapter were to come."""
+
+LEADS = -0.15
+"""To lead the chapter: the others see what they have to beat."""
+
+LIFE = 1.1
+"""Each health in survival."""
 
 
 def hunch(s: State, prompt: Prompt) -> Answer:
     """The greedy answer of who is asked: it looks at no hand but the own one."""
-    return max(prompt.answers(), key=lambda answer: worth_after(s, prompt, answer))
+    found = worths(s, prompt)
+    return max(found, key=found.__getitem__)
 
 
 def chances(s: State, seat: int) -> float | None:
-    """The chances of a seat, judged only when a spell is to be played."""
-    if s.phase != "play" or s.due:
+    """The chances of a seat, judged at the start of a chapter: nothing on the table is open then,
+    and playing on would add more chance than knowledge. Only the final chapter is played out."""
+    if s.phase != "play" or s.played or s.chapter == CHAPTERS:
         return None
     side = side_of(s, seat)
-    ahead: float = s.score[side] - max(
-        points for other, points in enumerate(s.score) if other != side
-    )
-    ahead += _survival(s, seat) if s.health else _sides(s, seat)
+    others = [points for other, points in enumerate(s.score) if other != side]
+    ahead: float = s.score[side] - max(others)
+    for other in range(len(s.seats)):
+        share = 1 if side_of(s, other) == side else -1 / len(others)
+        ahead += share * prospects(s, other)
     return 1 / (1 + math.exp(-ahead / SLOPE))
 
 
-def _sides(s: State, seat: int) -> float:
-    """What the chapter as it stands and the hands may bring more than to the others, in points."""
-    stake = rules.FINAL_POINTS if s.chapter == CHAPTERS else 1
-    chapter = Chapter(s)
-    value = stake * (2 * winning(s, chapter, seat) - 1) if chapter.spells else 0.0
-    for other, hand in enumerate(s.hands):
-        bring = sum(keep(s, name) for name in hand)
-        value += bring if side_of(s, other) == side_of(s, seat) else -bring
-    return value
+def prospects(s: State, seat: int) -> float:
+    """What a seat has at the start of a chapter for the rest of the round, in points."""
+    value = sum(brings(s, name) for name in s.hands[seat])
+    if seat == s.turn:
+        value += LEADS
+    return value + LIFE * s.health[seat] if s.health else value
 
 
-def _survival(s: State, seat: int) -> float:
-    others = [health for other, health in enumerate(s.health) if other != seat]
-    chapter = Chapter(s)
-    risk = 1 - not_weakest(s, chapter, seat) if chapter.spells and is_in(s, seat) else 0.0
-    own = sum(keep(s, name) for name in s.hands[seat])
-    return LIFE * (s.health[seat] - risk - sum(others) / len(others)) + own
+def brings(s: State, name: str) -> float:
+    """What a spell in hand brings; the Title Spell stands for one of the chapters left."""
+    spell = s.book.spells[name]
+    value = BRINGS_FLUX if spell.power == F else BRINGS[min(spell.power, 5)]
+    left = CHAPTERS + 1 - s.chapter
+    if spell.element in s.book.special:
+        return value + BRINGS_SPECIAL / left
+    return value + BRINGS_TRUMP / left if spell.element == s.title_element else value
