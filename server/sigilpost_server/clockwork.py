@@ -9,10 +9,12 @@ from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from sigilpost_engine.core.messages import say
 from sigilpost_server import transcripts
+from sigilpost_server.clocks import store
 from sigilpost_server.clocks.store import CLOCK
 from sigilpost_server.commands import recover
 from sigilpost_server.commands.decline import cancel
 from sigilpost_server.leagues import ended
+from sigilpost_server.leagues.running.invitations import REMINDER
 from sigilpost_server.models import (
     GameStatus,
     OutgoingStatus,
@@ -45,6 +47,24 @@ class Due(NamedTuple):
 
     kind: str
     subject: str
+
+
+OBJECTION = (INVITATION, REMINDER, keys.RECOVERY)
+"""Timers at which a time is over in which people can write. An outage is no part of it, as their
+mails lie unread meanwhile."""
+
+
+def beat(db: Connection, now: int, patience: int) -> None:
+    """A server is at work. If none was for longer than ``patience``, that is noted as an outage,
+    and what people have time for until a moment ends so much later."""
+    gone = store.beat(db, now, patience)
+    if not gone:
+        return
+    begun = now - gone
+    theirs = (timers.c.kind.in_(OBJECTION), timers.c.due > begun)
+    db.execute(update(timers).where(*theirs).values(due=timers.c.due + gone))
+    for each in (registrations.c.expires, recoveries.c.expires, recoveries.c.due):
+        db.execute(update(each.table).where(each > begun).values({each: each + gone}))
 
 
 def next_due(db: Connection, now: int) -> Due | None:

@@ -11,7 +11,6 @@ from sqlalchemy import Connection, delete, func, select
 
 from sigilpost_server import acceptance, clockwork, db
 from sigilpost_server.clock import Clock, now
-from sigilpost_server.clocks.store import beat
 from sigilpost_server.db import Database, SomebodyWasQuicker
 from sigilpost_server.errors import MailFailed, NotReady, TryLater
 from sigilpost_server.mail_in.reasons import REASONS
@@ -227,7 +226,7 @@ class Service:
         at = self.clock() if moment is None else moment
         self._take_up_key()
         # First of all: an outage counts on no clock, so it must be known before anybody is late.
-        self._transaction(lambda db: beat(db, at, self.house.settings.clocks.patience))
+        self._transaction(lambda db: clockwork.beat(db, at, self.house.settings.clocks.patience))
         while self._one_timer(at):
             pass
         keep = self.house.settings.retention.sent_days

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from sigilpost_server.leagues import rating, store
-from sigilpost_server.leagues.running import outcomes, steps
+from sigilpost_server.leagues.running import invitations, outcomes, steps
 from sigilpost_server.leagues.running.league import LEAGUE, Running
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction.play import Play
@@ -56,5 +56,5 @@ def declined(db: Connection, post: Post, game_id: int, player: int) -> None:
         running.save()
 
 
-TIMERS = {ENDED: game_ended, LEAGUE: league_due}
+TIMERS = {ENDED: game_ended, LEAGUE: league_due, invitations.REMINDER: invitations.remind}
 """The kinds of timer that leagues and ratings have."""

@@ -573,6 +573,12 @@ def set_timer(db: Connection, kind: str, subject: str, due: int) -> None:
     db.execute(statement)
 
 
+def due(db: Connection, kind: str, subject: str) -> int | None:
+    """When something is to be done; None if it is not."""
+    statement = select(timers.c.due).where(timers.c.kind == kind, timers.c.subject == subject)
+    return db.execute(statement).scalar()
+
+
 def clear_timer(db: Connection, kind: str, subject: str) -> None:
     """Have it not done."""
     db.execute(delete(timers).where(timers.c.kind == kind, timers.c.subject == subject))

@@ -222,6 +222,22 @@ def test_the_old_key_plays_on_while_the_new_one_waits_and_can_cancel_it(town: To
     assert town.send(name, payloads.Request, what="games").reason == "unknown-key"
 
 
+def test_the_waiting_time_stands_still_while_the_server_is_away(town: Town) -> None:
+    """Else a thief would only have to wait for an outage: the old key's objection lies unread."""
+    table = town.begin("alice", "bob")
+    name = table.asked
+    old = town.people[name]
+    ask_to_recover(town, name, new_key("a thief's"))
+    answer_challenge(town, name)
+    town.service.tick()
+    town.clock.advance(10 * WAIT)
+    town.service.tick()
+    town.people[name] = old
+    assert town.send(name, payloads.Request, what="recovery", args=("cancel",)).reason == "ok"
+    town.post()
+    assert table.play().reason == "ok"
+
+
 def test_there_is_nothing_to_cancel_without_a_recovery(town: Town) -> None:
     town.register("alice")
     verdict = town.send("alice", payloads.Request, what="recovery", args=("cancel",))

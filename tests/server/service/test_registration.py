@@ -88,6 +88,16 @@ def test_another_s_token_registers_nobody(town: Town) -> None:
     assert registered(town) == {}
 
 
+def test_a_challenge_does_not_run_out_while_the_server_is_away(town: Town) -> None:
+    """Its answer may lie unread in the server's mailbox all the time."""
+    town.ask_to_register("alice")
+    answer = token(town.only())
+    town.service.tick()
+    town.clock.advance(30 * DAY)
+    town.service.tick()
+    assert town.send("alice", payloads.Confirm, token=answer).reason == "ok"
+
+
 def test_a_challenge_runs_out(town: Town) -> None:
     town.ask_to_register("alice")
     challenge = town.only()

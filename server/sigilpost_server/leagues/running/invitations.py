@@ -6,18 +6,30 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
+from sqlalchemy import Connection
+
 from sigilpost_engine.core.messages import say
 from sigilpost_engine.wire import fair
+from sigilpost_server.clocks import shown
 from sigilpost_server.leagues import store
 from sigilpost_server.leagues.running.league import Running
 from sigilpost_server.leagues.running.moments import when
 from sigilpost_server.leagues.season import starting
 from sigilpost_server.leagues.state import Fixture
 from sigilpost_server.leagues.store import Person
+from sigilpost_server.mail_out.letter import Letter
 from sigilpost_server.models import GameStatus, games, seats
 from sigilpost_server.transaction import rows
 from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.post import Post
 from sigilpost_server.transaction.tell import Teller
+
+REMINDER = "invitation reminder"
+"""The kind of timer at which whoever has not joined a league's game is reminded, once; the subject
+is the game's tag."""
+
+REMINDED = 75
+"""It goes out when so many percent of the time to join are used up."""
 
 
 def start_games(running: Running) -> None:
@@ -55,7 +67,9 @@ def _make(running: Running, fixture: Fixture) -> str:
     game_id = running.db.execute(insert).scalar_one()
     running.db.execute(seats.insert(), [_seat(game_id, n, p) for n, p in enumerate(players)])
     store.add_game(running.db, game_id, running.row.id, running.season.number, fixture.number)
-    rows.set_timer(running.db, rows.INVITATION, tag, running.post.now + running.rules.play.join)
+    now, time = running.post.now, running.rules.play.join
+    rows.set_timer(running.db, rows.INVITATION, tag, now + time)
+    rows.set_timer(running.db, REMINDER, tag, now + time * REMINDED // 100)
     _invite(running, tag, fixture)
     return tag
 
@@ -86,19 +100,45 @@ def _new_tag(running: Running) -> str:
 def _invite(running: Running, tag: str, fixture: Fixture) -> None:
     play = Play.load(running.db, tag)
     assert play is not None
-    teller = Teller(play, running.post)
-    until = running.post.now + running.rules.play.join
     for seat in play.seats:
-        due = say(
-            "league.invitation.due",
-            league=running.rules.title,
-            season=running.season.number,
-            round=fixture.round,
-            until=when(seat.zone, until),
-        )
-        envelope = teller.envelope(seat, "invitation")
-        letter = teller.invitation(seat, envelope, running.rules.title)
-        teller.put(seat, replace(letter, closing=(due, *letter.closing)))
+        letter = _letter(running, play, seat, fixture, "invitation")
+        Teller(play, running.post).put(seat, letter)
+
+
+def _letter(running: Running, play: Play, seat: rows.Seat, fixture: Fixture, event: str) -> Letter:
+    """The invitation of a seat, with the moment until which it stands."""
+    teller, until = Teller(play, running.post), rows.due(running.db, rows.INVITATION, play.row.tag)
+    assert until is not None
+    due = say(
+        "league.invitation.due",
+        league=running.rules.title,
+        season=running.season.number,
+        round=fixture.round,
+        until=when(seat.zone, until),
+    )
+    letter = teller.invitation(seat, teller.envelope(seat, event), running.rules.title)
+    return replace(letter, closing=(due, *letter.closing))
+
+
+def remind(db: Connection, post: Post, tag: str) -> None:
+    """Invite once more, shortly before the time to join is over, whoever has not joined."""
+    play, until = Play.load(db, tag), rows.due(db, rows.INVITATION, tag)
+    fixed = store.fixture_of(db, play.row.id) if play else None
+    running = Running.load(db, post, fixed.league, lock=False) if fixed else None
+    if play is None or play.status != GameStatus.PROPOSED or fixed is None or running is None:
+        return
+    if until is None or until <= post.now or running.season.number != fixed.season:
+        return
+    left = shown.length(until - post.now)
+    said = say("league.invitation.reminder", league=running.rules.title, left=left)
+    for seat in play.seats:
+        if seat.joined:
+            continue
+        fixture = running.season.fixture(fixed.fixture)
+        letter = _letter(running, play, seat, fixture, REMINDER)
+        subject = say("league.invitation.reminder-subject", left=left)
+        again = replace(letter, subject=subject, opening=(said, *letter.opening))
+        Teller(play, post).put(seat, again)
 
 
 def _seat(game_id: int, number: int, player: Person) -> dict[str, Any]:
