@@ -358,6 +358,9 @@ def _update(game: GameRecord, document: TurnDoc, name: str) -> None:
     standing = document.extra.get("standing")
     if isinstance(standing, list):
         game.standing = [dict(order) for order in standing]
+    rules = document.extra.get("rules")
+    if isinstance(rules, dict):
+        game.rules = {str(name): str(line) for name, line in rules.items()}
     if document.view is None and game.status == store.RUNNING:
         return  # news without a position: what was asked is asked still
     if document.view is not None or not begun:

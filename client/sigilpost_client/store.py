@@ -42,7 +42,8 @@ class GameRecord:
     ``head`` is the newest ``[number, hash]`` of the chain and ``heads`` all of them by number.
     ``turn`` names the newest document's file. ``nonce`` is what the own join brought.
     ``deadline`` is that of the open question (Unix time, 0: none), ``standing`` are the own
-    standing orders (``number``, ``line``, ``used``).
+    standing orders (``number``, ``line``, ``used``). ``rules`` are those that a game that is over
+    was played by, as a proposal gives them.
     """
 
     id: str
@@ -72,6 +73,7 @@ class GameRecord:
     nonce: str = ""
     deadline: int = 0
     standing: list[dict[str, Any]] = field(default_factory=list)
+    rules: dict[str, str] = field(default_factory=dict)
 
     @property
     def asked(self) -> bool:

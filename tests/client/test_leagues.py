@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from sigilpost_server.leagues.director import Director
+from sigilpost_server.models import games
 from tests.client.test_with_the_server import Post, post  # noqa: F401  # the fixture
 from tests.server.leagues.town import FILE
 
@@ -113,6 +115,88 @@ def test_every_game_is_played_again_with_the_options_that_it_had(club: Post) -> 
     )
     assert again["options"] == over["options"]
     assert over["options"]["health"] == 30
+
+
+def played(club: Post, *how: str) -> None:
+    """A game of alice and bob that is over."""
+    alice, bob, _ = club.players.values()
+    alice.ok("create", "weaver", bob.address, *how)
+    club.round()
+    alice.ok("join")
+    bob.ok("join")
+    club.round()
+    alice.ok("resign", "--yes")
+    club.round()
+
+
+def proposed(club: Post, *how: str) -> dict[str, dict[str, str]]:
+    """What bob's rematch comes to, as the server has it."""
+    _, bob, _ = club.players.values()
+    bob.ok("rematch", *how)
+    club.carry()
+    with club.service.database.read() as db:
+        statement = select(games.c.options, games.c.rules).where(games.c.status == "proposed")
+        options, rules = db.execute(statement).one()
+    return {"options": json.loads(options), "rules": json.loads(rules)}
+
+
+FORMER = ("--clock", "3d per move, weekends off", "--timeout", "claim", "--credentials", "code")
+
+
+def test_a_rematch_has_the_clock_and_all_the_other_terms_of_the_former_game(club: Post) -> None:
+    played(club, *FORMER, "--rule", "rated=no", "-o", "hidden_cards=flat")
+    again = proposed(club)
+    assert again["options"]["hidden_cards"] == "flat"
+    assert again["rules"] == {
+        "clock": "3d per move, weekends off",
+        "timeout": "claim",
+        "credentials": "code",
+        "rated": "no",
+    }
+
+
+def test_what_is_given_to_a_rematch_counts_in_the_place_of_what_was(club: Post) -> None:
+    played(club, *FORMER, "-o", "hidden_cards=flat")
+    other = ("--clock", "1d per move", "--credentials", "signed", "--rule", "rated=no")
+    again = proposed(club, *other, "-o", "space_match=once")
+    assert again["options"]["hidden_cards"] == "flat"
+    assert again["options"]["space_match"] == "once"
+    assert again["rules"] == {
+        "clock": "1d per move",
+        "timeout": "claim",
+        "credentials": "signed",
+        "rated": "no",
+    }
+
+
+def test_a_rematch_without_a_clock_asks_for_none(club: Post) -> None:
+    """The server's default may be another one by then."""
+    played(club, "--clock", "no limit")
+    assert proposed(club)["rules"]["clock"] == "no limit"
+
+
+def test_a_rematch_can_do_without_the_former_clock(club: Post) -> None:
+    played(club, *FORMER)
+    assert proposed(club, "--clock", "no limit")["rules"]["clock"] == "no limit"
+
+
+def test_a_rematch_is_of_the_game_that_is_over_whatever_else_goes_on(club: Post) -> None:
+    alice, bob, _ = club.players.values()
+    played(club)
+    bob.ok("create", "weaver", alice.address)
+    club.round()
+    alice.ok("join")
+    bob.ok("join")
+    club.round()
+    assert proposed(club)["rules"]
+
+
+def test_a_wrong_option_of_a_rematch_is_told_at_once(club: Post) -> None:
+    played(club)
+    _, bob, _ = club.players.values()
+    done = bob.sigil("rematch", "-o", "hidden_cards=maybe")
+    assert done.status != 0
+    assert "hidden_cards" in done.err
 
 
 def test_ratings_come_with_reliability(club: Post) -> None:

@@ -10,9 +10,10 @@ import typer
 
 from sigilpost_client import config, files, home, orders, store
 from sigilpost_client.commands import parameters as given
+from sigilpost_client.commands.choose import one_game, only_one
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.errors import NoGame
-from sigilpost_client.store import GameRecord
+from sigilpost_client.store import GameRecord, State
 from sigilpost_client.words import text
 from sigilpost_engine.core.messages import say
 
@@ -144,38 +145,46 @@ def accept(
 
 def rematch(
     game: given.Game = "",
+    option: given.Options = [],  # noqa: B006
     rule: given.Rules = [],  # noqa: B006
+    clock: given.Clock = "",
+    timeout: given.Timeout = "",
+    credentials: given.Credentials = "",
     eml: given.Eml = False,
     json: given.Json = False,
 ) -> None:
-    """Propose a game that is over to the same players again, the next one first."""
-    from sigilpost_client.commands.choose import one_game
-    from sigilpost_client.commands.table import pairs, sendable
-    from sigilpost_engine.wire.payloads import Create
+    """Propose a game that is over to the same players again, the next one first, by the rules and
+    with the options that it had; what is given counts in their place."""
+    from sigilpost_client.commands.table import pairs, propose, read_options, read_rules, sendable
 
-    settings = config.load()
-    with store.change() as state:
-        record = one_game(state, game)
-        if record.status != store.FINISHED or not record.seat:
-            raise NoGame(say("client.error.not-over", game=record.id), say("client.remedy.games"))
-        # From one's own seat round the table: so whoever proposes sits first, and seats change.
-        at = record.seat - 1
-        opponents = record.seats[at + 1 :] + record.seats[:at]
-        signer = orders.Signer(settings)
-        block = signer.sign(
-            Create,
-            orders.server_of(settings, state),
-            game=record.kind,
-            options=sendable(record.options),
-            opponents=tuple(opponents),
-            rules=pairs(rule),
-        )
-        outgoing = orders.mail(
-            settings,
-            block,
-            subject=text("client.mail.create-subject"),
-            words=[text("client.mail.create", kind=record.kind, opponents=opponents)],
-        )
-        parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
-        parcel.post(game=record.kind)
-    parcel.finish("client.next.created", created=record.kind, opponents=opponents)
+    config.load()
+    record = _over(store.read(), game)
+    # From one's own seat round the table: so whoever proposes sits first, and seats change.
+    at = record.seat - 1
+    opponents = record.seats[at + 1 :] + record.seats[:at]
+    wished = sendable(record.options) | pairs(option)
+    options = read_options(record.kind, wished, len(record.seats))
+    rules = record.rules | read_rules(rule, clock, timeout, credentials)
+    parcel = propose(record.kind, options, opponents, rules, eml=eml, json=json)
+    parcel.finish(
+        "client.next.created",
+        created=record.kind,
+        opponents=opponents,
+        options=options,
+        rules=rules,
+    )
+
+
+def _over(state: State, tag: str) -> GameRecord:
+    """The finished game that is meant: the only one without a word. Raises NoGame."""
+    finished = [record for record in state.games.values() if _is_over(record)]
+    if not tag and finished:
+        return only_one(finished)
+    record = one_game(state, tag)
+    if not _is_over(record):
+        raise NoGame(say("client.error.not-over", game=record.id), say("client.remedy.games"))
+    return record
+
+
+def _is_over(record: GameRecord) -> bool:
+    return record.status == store.FINISHED and record.seat > 0

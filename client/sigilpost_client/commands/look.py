@@ -117,6 +117,7 @@ def game_as_json(game: GameRecord) -> dict[str, Any]:
         "name": game.name,
         "seats": game.seats,
         "options": game.options,
+        "rules": game.rules,
         "number": game.number,
         "asked": game.asked,
         "waiting": game.waiting,

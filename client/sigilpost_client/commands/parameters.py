@@ -23,6 +23,34 @@ Rules = Annotated[
     ),
 ]
 
+Options = Annotated[
+    list[str],
+    typer.Option(
+        "--option",
+        "-o",
+        metavar=text("client.metavar.setting"),
+        help=text("client.help.create.option"),
+    ),
+]
+Clock = Annotated[
+    str,
+    typer.Option(
+        "--clock", metavar=text("client.metavar.clock"), help=text("client.help.create.clock")
+    ),
+]
+Timeout = Annotated[
+    str,
+    typer.Option(
+        "--timeout", metavar=text("client.metavar.clock"), help=text("client.help.create.timeout")
+    ),
+]
+Credentials = Annotated[
+    str,
+    typer.Option(
+        "--credentials", metavar="signed|code", help=text("client.help.create.credentials")
+    ),
+]
+
 
 def known_games(incomplete: str) -> list[str]:
     """Tags, for the shell to complete."""

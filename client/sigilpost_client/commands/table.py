@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -31,15 +31,7 @@ def create(
             metavar=text("client.metavar.opponents"), help=text("client.help.create.opponents")
         ),
     ] = [],  # noqa: B006  # Typer copies it
-    option: Annotated[
-        list[str],
-        typer.Option(
-            "--option",
-            "-o",
-            metavar=text("client.metavar.setting"),
-            help=text("client.help.create.option"),
-        ),
-    ] = [],  # noqa: B006
+    option: given.Options = [],  # noqa: B006
     free: Annotated[
         int,
         typer.Option(
@@ -51,48 +43,44 @@ def create(
         ),
     ] = 0,
     rule: given.Rules = [],  # noqa: B006
-    clock: Annotated[
-        str,
-        typer.Option(
-            "--clock", metavar=text("client.metavar.clock"), help=text("client.help.create.clock")
-        ),
-    ] = "",
-    timeout: Annotated[
-        str,
-        typer.Option(
-            "--timeout",
-            metavar=text("client.metavar.clock"),
-            help=text("client.help.create.timeout"),
-        ),
-    ] = "",
-    credentials: Annotated[
-        str,
-        typer.Option(
-            "--credentials", metavar="signed|code", help=text("client.help.create.credentials")
-        ),
-    ] = "",
+    clock: given.Clock = "",
+    timeout: given.Timeout = "",
+    credentials: given.Credentials = "",
     eml: given.Eml = False,
     json: given.Json = False,
 ) -> None:
     """Propose a game to others; the server invites them."""
+    chosen = read_options(kind, pairs(option), 1 + len(opponents) + free)
+    rules = read_rules(rule, clock, timeout, credentials) | ({"open": str(free)} if free else {})
+    parcel = propose(kind, chosen, opponents, rules, eml=eml, json=json)
+    after = "client.next.offered" if free else "client.next.created"
+    parcel.finish(after, created=kind, opponents=list(opponents), options=chosen)
+
+
+def propose(
+    kind: str,
+    options: Mapping[str, Any],
+    opponents: Sequence[str],
+    rules: Mapping[str, str],
+    *,
+    eml: bool,
+    json: bool,
+) -> Parcel:
+    """Sign a proposal, and send it or show it as a mail."""
     from sigilpost_engine.wire.payloads import Create
 
     settings = config.load()
-    chosen = _options(kind, option, 1 + len(opponents) + free)
-    rules = pairs(rule) | ({"open": str(free)} if free else {})
-    rules |= {name: line for name, line in (("clock", clock), ("timeout", timeout)) if line}
-    rules |= _credentials(credentials)
     with store.change() as state:
         signer = orders.Signer(settings)
         block = signer.sign(
             Create,
             orders.server_of(settings, state),
             game=kind,
-            options=chosen,
+            options=options,
             opponents=tuple(opponents),
             rules=rules,
         )
-        shown = [f"{name} = {value}" for name, value in {**chosen, **rules}.items()]
+        shown = [f"{name} = {value}" for name, value in {**options, **rules}.items()]
         outgoing = orders.mail(
             settings,
             block,
@@ -104,12 +92,11 @@ def create(
         )
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post(game=kind)
-    after = "client.next.offered" if free else "client.next.created"
-    parcel.finish(after, created=kind, opponents=list(opponents), options=chosen)
+    return parcel
 
 
-def _options(kind: str, given_options: list[str], seats: int) -> dict[str, Any]:
-    """The options as the game reads them, only those that were given. Raises Unusable."""
+def read_options(kind: str, wished: Mapping[str, Any], seats: int) -> dict[str, Any]:
+    """The options as the game reads them, only those that are wished. Raises Unusable."""
     try:
         rules = games.find(kind)
     except (games.UnknownGame, ImportError) as fault:
@@ -117,16 +104,22 @@ def _options(kind: str, given_options: list[str], seats: int) -> dict[str, Any]:
             say("client.error.kind-unknown", kind=kind),
             say("client.remedy.kinds", kinds=games.names()),
         ) from fault
-    typed = pairs(given_options)
     try:
-        complete = rules.read_options(typed)
+        complete = rules.read_options(wished)
         rules.check_seats([f"seat {number}" for number in range(seats)], complete)
     except BadOption as fault:
         raise Unusable(
             say("client.error.option", option=fault.path, why=fault.message),
             say("client.remedy.option", kind=kind),
         ) from fault
-    return sendable({name: complete[name] for name in typed})
+    return sendable({name: complete[name] for name in wished})
+
+
+def read_rules(rule: list[str], clock: str, timeout: str, credentials: str) -> dict[str, str]:
+    """How it is to be played, only what was given. Raises Unusable."""
+    given_lines = {"clock": clock, "timeout": timeout}
+    lines = {name: line for name, line in given_lines.items() if line}
+    return pairs(rule) | lines | _credentials(credentials)
 
 
 def sendable(options: Mapping[str, Any]) -> dict[str, Any]:

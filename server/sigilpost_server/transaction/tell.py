@@ -7,6 +7,7 @@ moves of others.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from sigilpost_engine.core.prompts import Prompt
 from sigilpost_engine.wire import fair
 from sigilpost_engine.wire.turn import TurnDoc
 from sigilpost_server.clocks import shown, standing
+from sigilpost_server.clocks.terms import CLOCK, TIMEOUT
 from sigilpost_server.mail_out import clock_letters, letters
 from sigilpost_server.mail_out.letter import (
     Address,
@@ -35,6 +37,10 @@ from sigilpost_server.transaction import codes, rows
 from sigilpost_server.transaction.house import House, texts
 from sigilpost_server.transaction.play import CODE, CREDENTIALS, SIGNED, Play
 from sigilpost_server.transaction.post import Post
+
+REPEATED = (CLOCK, TIMEOUT, CREDENTIALS, "rated")
+"""The rules of a game that another one of the same players is to have as well: all but those that
+say who may take a free place."""
 
 
 class Page(NamedTuple):
@@ -132,9 +138,12 @@ class Teller:
 
     def _extra(self, seat: rows.Seat, prompt: Prompt | None) -> dict[str, Any]:
         """What a client is told besides: who is waited for, until when, the seat's own standing
-        orders."""
+        orders; of a game that is over, how it was played."""
         play = self.play
         found: dict[str, Any] = {"waiting": play.waiting(), "standing": []}
+        if play.status == GameStatus.FINISHED:
+            agreed = json.loads(play.row.rules)
+            found["rules"] = {name: agreed[name] for name in REPEATED if name in agreed}
         if prompt is not None:
             due = play.clocks(self.post.now).due(seat.number)
             found["deadline"] = due.deadline if due else None
