@@ -35,6 +35,11 @@ CASTING = {
     "cast overload with 1": "illegal: 1 named, but it must be 2.",
     "cast overload with 1 2": "illegal: You do not hold “2”.",
     "cast overload with 4 4": "illegal: Named more often than it is there: 4.",
+    "cast overload 4 3": "unparseable: “4 3” cannot stand right behind Overload: put “with” before "
+    "the mana that you pay.",
+    "cast overload now please": "unparseable: “now please” cannot stand right behind Overload: put "
+    "“with” before the mana that you pay.",
+    "cast nothing with 1": "unparseable: “nothing” is nothing in this game.",
     "attack 3 4": "illegal: 2 named, but it must be 1.",
     "attack 2": "illegal: You do not hold “2”.",
     "choose 1": "illegal: “choose” is not possible now.",
@@ -55,6 +60,18 @@ def test_in_the_step_of_casting(line: str) -> None:
 def test_who_is_not_asked_is_told_so_whatever_else_is_wrong(line: str) -> None:
     match = begin("cast", {"hand": [1], "spells": ["Wrath"]}, {"hand": [2, 2]})
     assert refusal(match, BOB, line) == "illegal: You are not asked anything now."
+
+
+def test_what_stands_behind_the_name_of_a_picked_spell() -> None:
+    row = ["Fury", "Overload", "Wrath", "Haste", "Echo", "Growth"]
+    game = find("wizards")
+    options = game.read_options({"sets": ["base", "shifting-sands"]})
+    setup = {"turn": "alice", "phase": "choose", "pool": ["Freeze"], "alice": {"spells": row}}
+    match = Match.from_setup(game, setup, ["alice", "bob"], options, b"key")
+    assert refusal(match, ALICE, "pick freeze for wrath") == (
+        "unparseable: “for wrath” cannot stand right behind Freeze: put “replacing” before the "
+        "spell of yours that goes."
+    )
 
 
 def test_casting_is_over_in_the_step_of_the_basic_attack() -> None:

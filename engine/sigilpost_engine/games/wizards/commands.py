@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from sigilpost_engine.core import grammar
-from sigilpost_engine.core.errors import Ambiguous, Illegal, Unparseable
+from sigilpost_engine.core.errors import Ambiguous, Illegal, Refusal, Unparseable
 from sigilpost_engine.core.game import Document, refuse_idle
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Answer, Move, Pick, Prompt, wrong_number
@@ -61,7 +62,7 @@ def _checked(prompt: Prompt, answer: Answer) -> Answer:
 
 def _pick(prompt: Prompt, rest: str, pool: Sequence[str], own: Sequence[str]) -> Answer:
     text, old = grammar.cut(rest, "replacing")
-    name = grammar.the_one(text, pool, BOOK)
+    name = _named(text, pool, "wizards.refusal.after-pick")
     out = () if old is None else (grammar.the_one(old, own, BOOK),)
     refuse_idle(prompt)
     move = prompt.move_for("pick", name)
@@ -75,9 +76,28 @@ def _pick(prompt: Prompt, rest: str, pool: Sequence[str], own: Sequence[str]) ->
     return _checked(prompt, Answer("pick", name, out))
 
 
+def _named(text: str, meant: Sequence[str], hint: str) -> str:
+    """The spell that a text names. Where a name begins it, ``hint`` says what can follow one."""
+    try:
+        return grammar.the_one(text, meant, BOOK)
+    except Unparseable:
+        for name, rest in _beginnings(text, meant):
+            raise Unparseable(say(hint, spell=name, rest=rest)) from None
+        raise
+
+
+def _beginnings(text: str, meant: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The names that a text begins with, the longest first, and what stands after each."""
+    words = text.split(" ")
+    for length in range(len(words) - 1, 0, -1):
+        with suppress(Refusal):
+            name = grammar.named(" ".join(words[:length]), meant, BOOK)
+            yield name, " ".join(words[length:])
+
+
 def _cast(view: Document, prompt: Prompt, rest: str, own: Sequence[str]) -> Answer:
     text, paid = grammar.cut(rest, "with")
-    name = grammar.the_one(text, own, BOOK)
+    name = _named(text, own, "wizards.refusal.after-cast")
     mana: Sequence[str] | None = None if paid is None else _mana(paid)
     refuse_idle(prompt)
     move = prompt.move_for("cast", name)
