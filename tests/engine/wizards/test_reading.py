@@ -83,7 +83,7 @@ def test_a_spectator_reads_no_hand() -> None:
 
 def test_the_table_says_how_mana_on_spells_is_to_be_read() -> None:
     shown = rows(position().view(0))
-    said = "Mana on spells how many, then their powers, the top last; ? is hidden from you"
+    said = "Mana on spells how many: their powers, the top last; ? is hidden from you"
     assert said in shown
     bare = begin({"phase": "cast", "turn": "alice", "alice": {"spells": ["Fury"]}})
     assert said not in rows(bare.view(0))
