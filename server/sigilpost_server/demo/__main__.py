@@ -15,7 +15,7 @@ from rich.table import Table
 
 from sigilpost_engine import games
 from sigilpost_server.demo.ending import find
-from sigilpost_server.demo.party import GAME_ADDRESS, DemoFailed, Party, count_mails
+from sigilpost_server.demo.party import GAME_ADDRESS, DemoFailed, Party, mails_in
 from sigilpost_server.demo.proof import prove
 from sigilpost_server.words import text
 
@@ -26,14 +26,13 @@ def main() -> int:
     """Play, show, and return the exit status."""
     given = _arguments()
     console = Console()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if given.league:
         from sigilpost_server.demo import league
 
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         return league.play(given.folder or _new_folder("league"), given.bot, console)
     party = Party(given.folder or _new_folder(given.game))
     party.folder.mkdir(parents=True)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     began = time.monotonic()
     try:
         names = NAMES[: seats(given.game)]
@@ -104,7 +103,7 @@ def _board(party: Party, kind: str, seconds: int) -> Table:
 def _mails(party: Party) -> tuple[int, int]:
     """How many mails went to the server and to the players."""
     to_players = sum(player.mails for player in party.players)
-    return count_mails(party.mail / GAME_ADDRESS), to_players
+    return len(mails_in(party.mail / GAME_ADDRESS)), to_players
 
 
 def _finish(party: Party, console: Console, seconds: int) -> None:

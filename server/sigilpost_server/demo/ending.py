@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sigilpost_engine.wire.errors import WireError
 from sigilpost_engine.wire.turn import FILE_NAME, open_turn
+from sigilpost_server.demo.party import mails_in
 
 
 class Ending(NamedTuple):
@@ -19,7 +20,7 @@ class Ending(NamedTuple):
 
 def find(maildir: Path) -> Ending | None:
     """The mail in a Maildir that tells a game's end; None if there is none."""
-    for path in [*maildir.glob("new/*"), *maildir.glob("cur/*")]:
+    for path in mails_in(maildir):
         ending = _read(path.read_bytes())
         if ending is not None:
             return ending

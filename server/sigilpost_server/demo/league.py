@@ -17,7 +17,7 @@ from rich.table import Table
 
 from sigilpost_server import db
 from sigilpost_server.db import Database
-from sigilpost_server.demo.party import DemoFailed, Party, Player, count_mails
+from sigilpost_server.demo.party import DemoFailed, Party, Player, mails_in
 from sigilpost_server.leagues import standings, store
 from sigilpost_server.leagues.rules import LeagueRules
 from sigilpost_server.leagues.state import Phase, Season, Status
@@ -103,8 +103,8 @@ class _Watcher:
         self.party, self.bot = party, bot
         self.left = False
         self._bots: dict[str, subprocess.Popen[str]] = {}
-        settings = party.folder / "server" / "sigilpost.db"
-        self._database = Database(db.open_engine(f"sqlite:///{settings}"))
+        file = party.folder / "server" / "sigilpost.db"
+        self._database = Database(db.open_engine(f"sqlite:///{file}"))
 
     def begin(self) -> None:
         """A bot at every player's mailbox."""
@@ -192,7 +192,7 @@ def _finish(party: Party, console: Console, seconds: int) -> None:
         seconds=seconds,
         left=LEAVES,
         moves=sum(player.moves for player in party.players),
-        mails=sum(count_mails(folder) for folder in party.mail.iterdir()),
+        mails=sum(len(mails_in(folder)) for folder in party.mail.iterdir()),
         folder=str(party.mail),
         address=reader.address,
         page=str(pages / "index.html"),

@@ -45,7 +45,7 @@ class Player:
     @property
     def mails(self) -> int:
         """How many mails have come."""
-        return count_mails(self.mailbox)
+        return len(mails_in(self.mailbox))
 
     def sigil(self, *arguments: str) -> list[str]:
         """The command line of the client in this player's hands."""
@@ -187,9 +187,9 @@ class Party:
         return threads
 
 
-def count_mails(maildir: Path) -> int:
-    """How many mails lie in a Maildir."""
-    return sum(1 for part in ("new", "cur") for _ in (maildir / part).glob("*"))
+def mails_in(maildir: Path) -> list[Path]:
+    """The mails of a Maildir, those not read yet first."""
+    return [*maildir.glob("new/*"), *maildir.glob("cur/*")]
 
 
 def _free_port() -> int:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
 
-from sigilpost_server.demo.party import Party, Player
+from sigilpost_server.demo.party import Party, Player, mails_in
 
 MARK = b".transcript.jsonl"
 
@@ -22,9 +21,5 @@ def prove(party: Party) -> str:
 
 def _mail(player: Player) -> str:
     """The mail that a transcript came with; "" before it has come."""
-    found = (path for path in _mails(player.mailbox) if MARK in path.read_bytes())
+    found = (path for path in mails_in(player.mailbox) if MARK in path.read_bytes())
     return str(next(found, ""))
-
-
-def _mails(maildir: Path) -> list[Path]:
-    return [*maildir.glob("new/*"), *maildir.glob("cur/*")]
