@@ -9,6 +9,7 @@ import typer
 from sigilpost_engine.wire.keys import PublicKey, grouped
 from sigilpost_server import config_file, server_key
 from sigilpost_server.clock import now
+from sigilpost_server.tools import opened
 from sigilpost_server.transaction.house import House
 from sigilpost_server.words import text
 
@@ -30,19 +31,15 @@ def rotate(
     yes: Annotated[bool, typer.Option("--yes", "-y", help=text("host.help.yes"))] = False,
 ) -> None:
     """Make a new key, signed by the old one, and announce it to every player."""
-    from sigilpost_server.service import Service
     from sigilpost_server.transaction import keys
 
     settings = config_file.load()
-    Service.open(settings).close()  # whatever is not ready says so before anything is changed
+    with opened.service(settings):
+        pass  # whatever is not ready says so before anything is changed
     if not yes:
         typer.confirm(text("host.key.sure"), abort=True)
     step = server_key.rotate(settings, now())
-    service = Service.open(settings)
-    try:
-        with service.changing() as (db, post):
-            told = keys.announce(db, post, step)
-    finally:
-        service.close()
+    with opened.service(settings) as service, service.changing() as (db, post):
+        told = keys.announce(db, post, step)
     fingerprint = grouped(service.house.fingerprint)
     typer.echo(text("host.key.rotated", fingerprint=fingerprint, n=told))

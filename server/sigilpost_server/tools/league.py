@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from sigilpost_server import config_file
+from sigilpost_server.tools import opened
+from sigilpost_server.tools.terminal import Json
 from sigilpost_server.words import render, text
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from sigilpost_server.leagues.director import Director
     from sigilpost_server.leagues.file import BadLeague
     from sigilpost_server.leagues.running.league import Running
-    from sigilpost_server.service import Service
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -32,23 +32,11 @@ def _argument(metavar: str, word: str) -> Any:
 
 League = Annotated[str, _argument("LEAGUE", "league")]
 Entrant = Annotated[str, _argument("ENTRANT", "entrant")]
-Json = Annotated[bool, typer.Option("--json", help=text("host.help.json"))]
 By = Annotated[str, typer.Option("--by", metavar="NAME", help=text("league.help.by"))]
 Why = Annotated[str, typer.Option("--why", metavar="TEXT", help=text("league.help.why"))]
 Because = Annotated[
     str, typer.Option("--why", metavar="TEXT", help=text("league.help.why"), prompt=True)
 ]
-
-
-@contextmanager
-def _service() -> Iterator[Service]:
-    from sigilpost_server.service import Service
-
-    service = Service.open(config_file.load())
-    try:
-        yield service
-    finally:
-        service.close()
 
 
 @contextmanager
@@ -59,7 +47,7 @@ def _director(by: str, why: str) -> Iterator[Director]:
     from sigilpost_server.leagues.refused import Refused
 
     try:
-        with _service() as service:
+        with opened.service() as service:
             yield Director(service, by or getpass.getuser(), why)
     except Refused as refused:
         typer.echo(render(refused.message), err=True)
@@ -202,7 +190,7 @@ def list_(json: Json = False) -> None:
     """All leagues."""
     from sigilpost_server.leagues import letters, store
 
-    with _service() as service, service.database.read() as db:
+    with opened.service() as service, service.database.read() as db:
         for row in store.every(db):
             values = {"league": row.name, "title": row.rules.title, "status": row.status}
             if json:
@@ -334,7 +322,7 @@ def recompute(
     """Compute all ratings anew from the results, and compare."""
     from sigilpost_server.leagues.director import recompute as compute
 
-    with _service() as service:
+    with opened.service() as service:
         wrong = compute(service, repair=repair)
     typer.echo(text("league.done.recomputed", n=wrong))
     if wrong and not repair:

@@ -4,53 +4,21 @@ from __future__ import annotations
 
 import json as jsons
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sigilpost_server import config_file, db
-from sigilpost_server.clock import moment
+from sigilpost_server.tools import opened
+from sigilpost_server.tools.terminal import Json, Tag, columns, fail, when
 from sigilpost_server.words import text
 
 if TYPE_CHECKING:
-    from sigilpost_server.db import Database
     from sigilpost_server.host import GameLine
-    from sigilpost_server.service import Service
 
-Json = Annotated[bool, typer.Option("--json", help=text("host.help.json"))]
-Tag = Annotated[str, typer.Argument(metavar="GAME", help=text("host.help.game"))]
 Digest = Annotated[str, typer.Argument(metavar="DIGEST", help=text("host.help.digest"))]
 
 SHORT = 16
 """Digits of a digest that a person is shown."""
-
-
-@contextmanager
-def _database() -> Iterator[Database]:
-    settings = config_file.load()
-    database = db.Database(db.open_engine(settings.database_url, settings.database.busy_seconds))
-    db.check_schema(database)
-    try:
-        yield database
-    finally:
-        database.close()
-
-
-@contextmanager
-def _service() -> Iterator[Service]:
-    from sigilpost_server.service import Service
-
-    service = Service.open(config_file.load())
-    try:
-        yield service
-    finally:
-        service.close()
-
-
-def _time(seconds: int | None) -> str:
-    return "-" if seconds is None else moment(seconds).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
 # --- the log --------------------------------------------------------------------------------------
@@ -63,14 +31,14 @@ def log(
     """A line for each mail that came in."""
     from sigilpost_server import host
 
-    with _database() as database:
+    with opened.database() as database:
         for line in host.log(database, last or None):
             if json:
                 values = line._asdict()
                 typer.echo(jsons.dumps({"from": values.pop("sender"), **values}))
             else:
-                _echo(
-                    _time(line.received),
+                columns(
+                    when(line.received),
                     line.digest[:SHORT],
                     f"{line.verdict:9}",
                     f"{line.reason:18}",
@@ -78,10 +46,6 @@ def log(
                     "-" if line.seq is None else str(line.seq),
                     line.sender or "-",
                 )
-
-
-def _echo(*words: str) -> None:
-    typer.echo("  ".join(words))
 
 
 # --- games ----------------------------------------------------------------------------------------
@@ -94,21 +58,21 @@ def games(
     """A line for each game."""
     from sigilpost_server import host
 
-    with _database() as database:
+    with opened.database() as database:
         for game in host.all_games(database, status or ()):
             if json:
                 typer.echo(jsons.dumps(_values(game)))
             else:
                 names = ", ".join(seat.name for seat in game.seats)
                 waiting = text("host.games.waiting", names=game.waiting) if game.waiting else ""
-                _echo(f"{game.tag:14}", f"{game.status:9}", f"{game.number:4}", names, waiting)
+                columns(f"{game.tag:14}", f"{game.status:9}", f"{game.number:4}", names, waiting)
 
 
 def show(tag: Tag, json: Json = False) -> None:
     """One game, without anything hidden."""
     from sigilpost_server import host
 
-    with _database() as database:
+    with opened.database() as database:
         game = host.show(database, tag)
     if game is None:
         fail(text("host.no-game", game=tag))
@@ -122,16 +86,16 @@ def show(tag: Tag, json: Json = False) -> None:
         ("options", options),
         ("answers", str(game.number)),
         ("head", game.head or "-"),
-        ("created", _time(game.created)),
-        ("started", _time(game.started)),
-        ("ended", _time(game.ended)),
+        ("created", when(game.created)),
+        ("started", when(game.started)),
+        ("ended", when(game.ended)),
         ("result", jsons.dumps(game.result) if game.result else "-"),
         ("why", game.why or "-"),
     ):
-        _echo(f"{text(f'host.show.{label}'):10}", value)
+        columns(f"{text(f'host.show.{label}'):10}", value)
     for seat in game.seats:
         joined = text("host.show.joined" if seat.joined else "host.show.invited")
-        _echo(f"{seat.number:10}", f"{seat.name:24}", seat.address, joined, seat.asked)
+        columns(f"{seat.number:10}", f"{seat.name:24}", seat.address, joined, seat.asked)
 
 
 def _values(game: GameLine) -> dict[str, Any]:
@@ -147,10 +111,10 @@ def check() -> None:
     """Run the open step of every match again, as before an upgrade."""
     from sigilpost_server import host
 
-    with _database() as database:
+    with opened.database() as database:
         faults = list(host.check(database))
     for fault in faults:
-        _echo(fault.tag, fault.why)
+        columns(fault.tag, fault.why)
     if faults:
         fail(text("host.check.faults", n=len(faults)))
     typer.echo(text("host.check.good"))
@@ -160,7 +124,7 @@ def release(tag: Tag) -> None:
     """Let a held game go on."""
     from sigilpost_server import host
 
-    with _service() as service:
+    with opened.service() as service:
         try:
             released = host.release(service, tag)
         except host.StillHeld as still:
@@ -180,14 +144,14 @@ def list_(json: Json = False) -> None:
     """The mails that failed by our own fault."""
     from sigilpost_server import host
 
-    with _database() as database:
+    with opened.database() as database:
         for kept in host.set_aside(database):
             if json:
                 values = {"digest": kept.digest.hex(), "last": kept.last, "source": kept.source}
                 more = {"failures": kept.failures, "why": kept.why, "size": kept.size}
                 typer.echo(jsons.dumps({**values, **more}))
             else:
-                _echo(_time(kept.last), kept.digest.hex()[:SHORT], kept.source, kept.why)
+                columns(when(kept.last), kept.digest.hex()[:SHORT], kept.source, kept.why)
 
 
 @mail.command("show", help=text("host.help.mail.show"))
@@ -196,7 +160,7 @@ def show_mail(digest: Digest) -> None:
     from sigilpost_server import host
 
     wanted = _find(digest)
-    with _database() as database:
+    with opened.database() as database:
         kept = host.mail(database, wanted)
     assert kept is not None
     typer.echo(kept.traceback, err=True)
@@ -224,19 +188,19 @@ def replay(
     if dry_run:
         _rehearse(digest)
         return
-    with _service() as service:
+    with opened.service() as service:
         verdict = host.replay(service, _find(digest))
     assert verdict is not None
-    _echo(verdict.verdict, verdict.reason, verdict.game or "-")
+    columns(verdict.verdict, verdict.reason, verdict.game or "-")
 
 
 def _rehearse(digest: str) -> None:
     from sigilpost_server import host
 
-    with _service() as service:
+    with opened.service() as service:
         done = host.rehearse(service, _find(digest))
     assert done is not None
-    _echo(done.verdict.verdict, done.verdict.reason, done.verdict.game or "-")
+    columns(done.verdict.verdict, done.verdict.reason, done.verdict.game or "-")
     for recipient in done.recipients:
         typer.echo(text("host.mail.would-go", address=recipient))
 
@@ -246,7 +210,7 @@ def discard(digest: Digest) -> None:
     """Forget a mail."""
     from sigilpost_server import host
 
-    with _database() as database:
+    with opened.database() as database:
         host.discard(database, _find(digest))
 
 
@@ -254,7 +218,7 @@ def _find(digits: str) -> bytes:
     """The digest of the one mail set aside whose digest begins so."""
     from sigilpost_server import host
 
-    with _database() as database:
+    with opened.database() as database:
         found = [
             kept.digest
             for kept in host.set_aside(database)
@@ -263,9 +227,3 @@ def _find(digits: str) -> bytes:
     if len(found) != 1:
         fail(text("host.mail.no-such", digest=digits, n=len(found)))
     return found[0]
-
-
-def fail(why: str) -> NoReturn:
-    """End with a message and status 1."""
-    typer.echo(f"sigilpost: {why}", err=True)
-    raise typer.Exit(1)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from sigilpost_server import config_file
-from sigilpost_server.tools.look import Tag, fail
+from sigilpost_server.tools import opened
+from sigilpost_server.tools.terminal import Tag, fail
 from sigilpost_server.words import text
 
 
@@ -21,21 +21,16 @@ def transcript(
 ) -> None:
     """Write the transcript of a finished game."""
     from sigilpost_server import transcripts
-    from sigilpost_server.service import Service
     from sigilpost_server.transaction.play import Play
 
-    service = Service.open(config_file.load())
-    try:
-        with service.database.read() as db:
-            play = Play.load(db, tag, lock=False)
-            if play is None:
-                fail(text("host.no-game", game=tag))
-            try:
-                data = transcripts.of_game(db, play, service.house)
-            except transcripts.NotOver:
-                fail(text("host.transcript.not-over", game=tag))
-    finally:
-        service.close()
+    with opened.service() as service, service.database.read() as db:
+        play = Play.load(db, tag, lock=False)
+        if play is None:
+            fail(text("host.no-game", game=tag))
+        try:
+            data = transcripts.of_game(db, play, service.house)
+        except transcripts.NotOver:
+            fail(text("host.transcript.not-over", game=tag))
     if output is None:
         sys.stdout.buffer.write(data)
     else:

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import typer
@@ -15,6 +16,7 @@ import typer
 from sigilpost_server import config_file, logs
 from sigilpost_server.backoff import delay
 from sigilpost_server.errors import NotReady, TryLater
+from sigilpost_server.tools import opened
 from sigilpost_server.words import text
 
 if TYPE_CHECKING:
@@ -84,7 +86,6 @@ def _run(daemon: Daemon) -> None:
 def deliver() -> None:
     """Take one mail from standard input, for the pipe of an MTA."""
     from sigilpost_server.mail_in.door import LIMITS
-    from sigilpost_server.service import Service
     from sigilpost_server.sources import pipe
 
     def later(number: int, frame: FrameType | None) -> None:
@@ -95,17 +96,13 @@ def deliver() -> None:
         raise NotReady("standard input is closed: `deliver` takes its mail from there")
     # First the mail: an MTA takes a pipe that closes early for an error of another kind.
     raw = pipe.read_mail(sys.stdin.buffer, LIMITS.size)
-    service = Service.open(config_file.load())
-    try:
+    with opened.service() as service:
         service.handle(raw, source="pipe")
-    finally:
-        service.close()
 
 
 def flush() -> None:
     """Send once what is due in the outbox."""
     from sigilpost_server.clock import now
-    from sigilpost_server.service import Service
     from sigilpost_server.ways_out import build as ways_out
     from sigilpost_server.ways_out.drain import drain
 
@@ -115,10 +112,6 @@ def flush() -> None:
     if way is None:
         typer.echo(text("host.flush.no-way"), err=True)
         raise typer.Exit(1)
-    service = Service.open(settings)
-    try:
+    with closing(way), opened.service(settings) as service:
         tally = drain(service.outbox, way, settings.out, now)
-    finally:
-        way.close()
-        service.close()
     typer.echo(text("host.flush.done", **tally._asdict()))

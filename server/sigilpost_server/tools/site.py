@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sigilpost_server import config_file
+from sigilpost_server.tools import opened
 from sigilpost_server.words import text
 
 
@@ -17,12 +17,8 @@ def site(
 ) -> None:
     """Write the pages of all leagues into a folder."""
     from sigilpost_server.leagues.site.write import write
-    from sigilpost_server.service import Service
 
-    service = Service.open(config_file.load())
-    try:
+    with opened.service() as service:
         done = write(service, folder, again=again)
-    finally:
-        service.close()
     first = str(done.first)
     typer.echo(text("league.done.site", pages=done.pages, folder=str(folder), first=first))

@@ -6,7 +6,8 @@ import json as jsons
 
 import typer
 
-from sigilpost_server.tools.look import Json, Tag, _service, _time, fail
+from sigilpost_server.tools import opened
+from sigilpost_server.tools.terminal import Json, Tag, fail, when
 from sigilpost_server.words import text
 
 
@@ -14,7 +15,7 @@ def pause(tag: Tag) -> None:
     """Let the clocks of a game stand still."""
     from sigilpost_server.clocks import desk
 
-    with _service() as service:
+    with opened.service() as service:
         if not desk.pause(service, tag):
             fail(text("host.pause.not", game=tag))
     typer.echo(text("host.pause.done", game=tag))
@@ -24,7 +25,7 @@ def resume(tag: Tag) -> None:
     """Let the clocks of a game run again."""
     from sigilpost_server.clocks import desk
 
-    with _service() as service:
+    with opened.service() as service:
         if not desk.resume(service, tag):
             fail(text("host.resume.not", game=tag))
     typer.echo(text("host.resume.done", game=tag))
@@ -35,7 +36,7 @@ def clocks(tag: Tag, json: Json = False) -> None:
     from sigilpost_server.clocks import desk
     from sigilpost_server.clocks.control import duration
 
-    with _service() as service:
+    with opened.service() as service:
         found = desk.clocks(service, tag)
     if found is None:
         fail(text("host.clocks.unknown", game=tag))
@@ -53,8 +54,8 @@ def clocks(tag: Tag, json: Json = False) -> None:
                 "host.clocks.seat",
                 number=seat.number,
                 name=seat.name,
-                asked=_time(seat.asked),
-                deadline=_time(seat.deadline),
+                asked=when(seat.asked),
+                deadline=when(seat.deadline),
                 bank="-" if seat.left is None else duration(seat.left),
                 misses=seat.misses,
                 reminders=len(seat.reminded),
