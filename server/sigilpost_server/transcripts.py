@@ -15,7 +15,7 @@ from sigilpost_engine.core.messages import say
 from sigilpost_engine.wire import fair, payloads
 from sigilpost_engine.wire.blocks import Block
 from sigilpost_server.mail_out.letter import Enclosure, Kind, Letter
-from sigilpost_server.models import GameStatus, blocks, entries, games, player_keys, seats
+from sigilpost_server.models import blocks, entries, games, player_keys, seats
 from sigilpost_server.transaction import keys, marks, rows
 from sigilpost_server.transaction.house import House
 from sigilpost_server.transaction.play import Play
@@ -36,8 +36,9 @@ def file_name(tag: str) -> str:
 
 
 def of_game(db: Connection, play: Play, house: House) -> bytes:
-    """The sealed transcript of a finished game. Raises NotOver."""
-    if play.status != GameStatus.FINISHED or play.row.match is None:
+    """The sealed transcript of a game that is over: up to where it was stopped, if it was. Raises
+    NotOver."""
+    if not play.over:
         raise NotOver(play.row.tag)
     return transcript.write(_lines(db, play, house), house.key)
 
@@ -186,13 +187,13 @@ def _block(db: Connection, digest: bytes) -> Block:
 
 
 def mail(db: Connection, post: Post, tag: str) -> None:
-    """Mail the transcript of a finished game to each of its seats.
+    """Mail the transcript of a game that is over to each of its seats.
 
     Not in the transaction that ends the game: only at its end is the last block stored, and the
     last move shall take no longer than the others.
     """
     play = Play.load(db, tag, lock=False)
-    if play is None or play.status != GameStatus.FINISHED or play.row.match is None:
+    if play is None or not play.over:
         return
     enclosure = Enclosure(file_name(tag), MEDIA_TYPE, of_game(db, play, post.house))
     teller = Teller(play, post)
@@ -201,7 +202,8 @@ def mail(db: Connection, post: Post, tag: str) -> None:
 
 
 def _letter(teller: Teller, seat: rows.Seat, enclosure: Enclosure) -> Letter:
-    opening = say("server.transcript.opening", game=teller.play.row.tag)
+    of = "server.transcript.stopped" if teller.play.stopped else "server.transcript.opening"
+    opening = say(of, game=teller.play.row.tag)
     how = say("server.transcript.how", file=enclosure.name)
     notice = {"type": "transcript", "messages": [opening.to_json(), how.to_json()]}
     return Letter(

@@ -16,6 +16,7 @@ from sigilpost_engine.core.match import Match
 from sigilpost_engine.core.prompts import Answer
 
 GIVEN_UP = {"resign": "resigned", "forfeit": "forfeited"}
+STOPPED = ("abandoned", "left", "ruling")
 BY = {"ORDERS": "orders", "RESIGN": "orders", "STANDING": "standing", "REQUEST": "substitute"}
 
 
@@ -62,7 +63,9 @@ class Verifier:
         self.result: Any = None
         for line in body:
             getattr(self, f"read_{line['line']}")(line, line.get("seat", 1) - 1)
-        assert (end["line"], end["result"]) == ("end", self.result)
+        why = end["result"].get("stopped") if self.result is None else ""
+        stopped = {"stopped": why, "winners": []} if why in STOPPED else self.result
+        assert (end["line"], end["result"]) == ("end", stopped)
         assert (end["n"], end["hash"]) == (len(self.heads) - 1, self.heads[-1])
         gave = {digest for digest, block in self.blocks.items() if block[1] in BY}
         assert gave == {digest for digest, _ in self.used}
@@ -131,14 +134,14 @@ class Verifier:
 
     def read_answer(self, line: Any, seat: int) -> None:
         n, answer, by, use = line["n"], line["answer"], line["by"], (line["block"], line["index"])
-        late = answer == ["forfeit", "", []] and seat > max(self.late, default=seat)
+        late = (by, answer[0]) == ("clock", "forfeit") and seat > max(self.late, default=seat)
         assert (n, self.result is None or late) == (len(self.heads), True)
         if line["block"]:
             assert answer == self.meaning(seat, by, use)
             self.used.add(use)
         else:
-            assert by in ("bot", "clock", *(["code"] * self.codes))
-            assert (answer[0] == "forfeit") == (by == "clock")
+            assert by in ("bot", "clock", "host", *(["code"] * self.codes))
+            assert (answer[0] == "forfeit") == (by in ("clock", "host"))
             assert answer[0] not in ("substitute", *(["resign"] * (by == "bot")))
         self.newest[seat] = use
         if answer[0] in GIVEN_UP:

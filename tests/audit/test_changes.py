@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from sigilpost_engine.audit import transcript
-from sigilpost_engine.audit.verify import Report, verify
+from sigilpost_engine.audit.transcript import STOPPED
+from sigilpost_engine.audit.verify import Receipt, Report, verify
 from sigilpost_engine.core.errors import Refusal
 from sigilpost_engine.core.prompts import Answer
 from sigilpost_engine.games import find
@@ -18,7 +19,8 @@ from sigilpost_engine.wire.handover import Handover
 from sigilpost_engine.wire.keys import PrivateKey
 from sigilpost_engine.wire.payloads import Orders, Recover, Request, Resign, Standing
 
-from .dishonest import KEYS, MADE, NAMES, SERVER, Lines, Play, attacked, checked, places
+from .dishonest import KEYS, MADE, NAMES, SERVER, Lines, Play, attacked, checked, places, whole_game
+from .independent import Verifier
 
 NEW = PrivateKey.from_seed(b"new".ljust(32, b"."))
 DAN = PrivateKey.from_seed(b"dan".ljust(32, b"."))
@@ -349,8 +351,74 @@ def test_nobody_forfeits_after_a_resignation() -> None:
     assert fault_of(play.gives_up("resigned", 0)) == "after-result"
 
 
-@pytest.mark.parametrize("by", ["orders", "bot", "host", "code", "standing", "substitute", ""])
-def test_nothing_but_the_clock_makes_a_seat_forfeit(by: str) -> None:
+def test_who_left_a_league_has_given_up_and_is_named() -> None:
+    play = Play().play(2)
+    play.link(1, Answer("forfeit"), "host")
+    report = proved(play.gives_up("forfeited", 1))
+    assert notes(report) == ["host"]
+
+
+def test_nobody_is_late_together_with_somebody_who_left_a_league() -> None:
+    play = Play().play(2)
+    play.link(0, Answer("forfeit"), "host")
+    play.link(1, Answer("forfeit"), "clock")
+    assert fault_of(play.gives_up("forfeited", 0, 1)) == "after-result"
+
+
+@pytest.mark.parametrize("why", STOPPED)
+def test_a_game_is_proved_up_to_where_it_was_stopped_and_that_it_was_is_named(why: str) -> None:
+    play = Play().play(3)
+    play.ended = {"stopped": why, "winners": []}
+    report = proved(play.over())
+    assert notes(report) == [f"stopped.{why}"]
+    assert report.result == play.ended
+    Verifier(transcript.write(play.lines, SERVER), find)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"stopped": "bored", "winners": []},
+        {"stopped": "ruling", "winners": ["alice"]},
+        {"stopped": ["ruling"], "winners": []},
+        {"stopped": "ruling"},
+        {"winners": []},
+    ],
+)
+def test_a_game_that_was_not_over_and_not_stopped_either_is_cut_short(
+    result: dict[str, Any],
+) -> None:
+    play = Play().play(3)
+    play.ended = result
+    assert fault_of(play.over()) == "not-over"
+
+
+def test_a_game_that_had_a_result_was_not_stopped() -> None:
+    play = whole_game()
+
+    def stop(lines: Lines) -> None:
+        lines[-1]["result"] = {"stopped": "ruling", "winners": []}
+
+    assert fault_of(play, stop) == "result"
+
+
+def test_who_knows_a_later_head_notices_that_a_game_was_stopped_before_it() -> None:
+    """A server cannot call a game stopped to take back what was played."""
+    play = Play().play(4)
+    last = play.head
+    play.ended = {"stopped": "ruling", "winners": []}
+    play.over()
+
+    def back(lines: Lines) -> None:
+        del lines[places(lines, "answer")[-1]], lines[places(lines, "block")[-1]]
+
+    report = checked(attacked(play, back), [Receipt(last.number, last.hash)])
+    assert report.fault is not None
+    assert report.fault.message.id == "audit.fault.receipt"
+
+
+@pytest.mark.parametrize("by", ["orders", "bot", "code", "standing", "substitute", ""])
+def test_nothing_but_the_clock_or_the_host_makes_a_seat_forfeit(by: str) -> None:
     play = Play().play(2)
     play.link(1, Answer("forfeit"), by)
     assert fault_of(play.gives_up("forfeited", 1)) == "unsigned"

@@ -149,11 +149,16 @@ def _tell(report: Report, *, compared: bool) -> None:
             other = text("client.verify.other", played=report.program, here=_own_version())
             plain.paragraph(other)
         return
-    winners = report.result.get("winners", [])
     if not compared:
         plain.paragraph(text("client.verify.believed", key=grouped(report.server)))
     plain.out()
-    plain.say("client.verify.proved", game=report.game, winners=winners, style="good")
+    winners = report.result.get("winners", [])
+    if "stopped" in report.result:
+        plain.say("client.verify.stopped", game=report.game, style="good")
+    elif not winners:
+        plain.say("client.verify.proved-nobody", game=report.game, style="good")
+    else:
+        plain.say("client.verify.proved", game=report.game, winners=winners, style="good")
 
 
 def _own_version() -> str:

@@ -1,4 +1,4 @@
-"""The transcript of a finished game: canonical JSON lines, sealed by the server.
+"""The transcript of a game that is over: canonical JSON lines, sealed by the server.
 
 ``docs/transcript.md`` is the format's page. This module knows the shape of the lines and the
 seal; what the lines must say is :mod:`sigilpost_engine.audit.verify`'s.
@@ -19,6 +19,9 @@ from sigilpost_engine.wire.keys import PrivateKey
 
 VERSION = 1
 SEAL_KIND = "transcript"
+STOPPED = ("abandoned", "left", "ruling")
+"""Why a game can have been stopped before its end, as its result says."""
+
 SIZE_MAX = 64 * 1024 * 1024
 
 SHAPES: dict[str, dict[str, type | tuple[type, ...]]] = {

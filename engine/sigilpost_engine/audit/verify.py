@@ -44,8 +44,11 @@ Progress = Callable[[int, int], None]
 """Told the number of lines checked, and of all."""
 
 RESIGN, FORFEIT, SUBSTITUTE = "resign", "forfeit", "substitute"
-ENDINGS = {RESIGN: "resigned", FORFEIT: "forfeited"}
-"""Answers that end a game from outside its rules, and what the result calls them."""
+ENDINGS = (RESIGN, FORFEIT)
+"""Answers that end a game from outside its rules."""
+
+CLOCK, HOST = "clock", "host"
+"""What a forfeit is marked with: the seat's time was out, or its player left the game's league."""
 
 CREDENTIALS, SIGNED, CODE = "credentials", "signed", "code"
 
@@ -140,7 +143,8 @@ class _Audit:
         self.heads: dict[int, str] = {}
         self.draws = 0
         self.ended_by: tuple[str, list[int]] | None = None
-        """The answer that ended the game from outside its rules, and the seats that gave it."""
+        """Who ended the game from outside its rules (RESIGN, or whom a forfeit is marked with),
+        and the seats."""
         self.sealed = False
         self.told: set[tuple[str, int]] = set()
         """By what each seat was answered for without its signature, as far as it is noted."""
@@ -362,7 +366,7 @@ class _Audit:
             raise Wrong(line.number, "number", expected=self.chain.number + 1, found=line["n"])
         seat = self.signers.number(line)
         answer = _answer_of(line)
-        if self.match.result is not None or not self._may_follow(seat, answer):
+        if self.match.result is not None or not self._may_follow(line, seat, answer):
             raise Wrong(line.number, "after-result")
         self.spoken.next_lines(line, seat, self.signers.name, self.match)
         if line["block"]:
@@ -370,20 +374,21 @@ class _Audit:
         else:
             self._unsigned(line, seat, answer)
         if answer.verb in ENDINGS:
-            self.ended_by = (answer.verb, [*(self.ended_by[1] if self.ended_by else ()), seat])
+            late = self.ended_by[1] if self.ended_by else []
+            self.ended_by = (line["by"] if answer.verb == FORFEIT else RESIGN, [*late, seat])
         if answer.verb in (*ENDINGS, SUBSTITUTE):
             self._compare_events(line, [])
         else:
             self._apply(line, seat, answer)
         self._extend(line, seat)
 
-    def _may_follow(self, seat: int, answer: Answer) -> bool:
+    def _may_follow(self, line: Line, seat: int, answer: Answer) -> bool:
         """Whether an answer may come here: after a forfeit only those of others who were late
         together with that seat, in the order of their seats."""
         if self.ended_by is None:
             return True
-        verb, seats = self.ended_by
-        return answer == Answer(FORFEIT) and verb == FORFEIT and seat > seats[-1]
+        by, seats = self.ended_by
+        return answer == Answer(FORFEIT) and line["by"] == by == CLOCK and seat > seats[-1]
 
     def _signed(self, line: Line, seat: int, answer: Answer, match: Match[Any]) -> None:
         """An answer from a block is what its signer wrote."""
@@ -433,7 +438,8 @@ class _Audit:
         by, forfeit = line["by"], answer == Answer(FORFEIT)
         allowed = {
             "bot": answer.verb not in (*ENDINGS, SUBSTITUTE),
-            "clock": forfeit,
+            CLOCK: forfeit,
+            HOST: forfeit,
             CODE: self._credentials == CODE and answer.verb not in (FORFEIT, SUBSTITUTE),
         }
         if not allowed.get(by, False) or (line["index"] != 0 and by != CODE):
@@ -495,25 +501,37 @@ class _Audit:
         if self.match is None:
             raise Wrong(line.number, "out-of-place", kind=line.kind)
         result = self._result()
-        if result is None:
+        stopped = self._stopped(line) if result is None else None
+        if result is None and stopped is None:
             raise Wrong(line.number, "not-over", number=self.chain.number)
         if line["n"] != self.chain.number or line["hash"] != self.chain.hash:
             raise Wrong(line.number, "cut-end", number=self.chain.number)
+        self.end = line
+        if stopped is not None:
+            self.report.result = line["result"]
+            self.noted(line, f"stopped.{stopped}")
+            return
         if not transcript.same(line["result"], result):
             raise Wrong(line.number, "result")
-        self.end = line
-        self.report.result = result
+        self.report.result = line["result"]
         self.passed("result")
+
+    def _stopped(self, line: Line) -> str | None:
+        """Why the game went on no further here, as the end says; None if it does not."""
+        why = line["result"].get("stopped")
+        said = why in transcript.STOPPED and {"stopped": why, "winners": []} == line["result"]
+        return str(why) if said else None
 
     def _result(self) -> Mapping[str, Any] | None:
         assert self.match is not None
         if self.ended_by is None:
             result = self.match.result
             return None if result is None else _plain(result.document())
-        verb, seats = self.ended_by
+        by, seats = self.ended_by
         winners = list(winners_without(self.game, self.match.state, seats))
         names = [self._name(seat) for seat in seats]
-        return {ENDINGS[verb]: names[0] if len(names) == 1 else names, "winners": winners}
+        how = "resigned" if by == RESIGN else "forfeited"
+        return {how: names[0] if len(names) == 1 else names, "winners": winners}
 
     def _seal(self, line: Line) -> None:
         if self.end is None:

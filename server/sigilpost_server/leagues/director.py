@@ -105,7 +105,8 @@ class Director:
             except KeyError:
                 raise Refused(say("league.refused.no-fixture", n=fixture)) from None
             ruled = rulings.award(season, running.rules, fixture, places, now, self.why)
-            decisions.ruled(running, ruled, self.why, stopping.halt(running, ruled))
+            stopped = stopping.halt(running, ruled, "ruling")
+            decisions.ruled(running, ruled, self.why, stopped)
 
     def withdraw(self, name: str, entrant: str) -> None:
         """Take an entrant out."""

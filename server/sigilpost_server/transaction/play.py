@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from sigilpost_engine.audit.transcript import STOPPED
 from sigilpost_engine.core.events import Event
 from sigilpost_engine.core.game import Game as Rules
 from sigilpost_engine.core.game import Result, winners_without
@@ -266,6 +267,25 @@ class Play:
         self.status = GameStatus.CANCELLED
         self._changes["ended"] = now
         rows.set_timer(self.db, rows.ENDED, self.row.tag, now)
+
+    def stop(self, why: str, now: int) -> None:
+        """The game has begun and will not go on: it has no result of its own. ``why`` is one of
+        the audit's STOPPED."""
+        assert why in STOPPED
+        self.cancel(now)
+        self._changes["result"] = dumps({"stopped": why, "winners": []})
+        rows.set_timer(self.db, rows.TRANSCRIPT, self.row.tag, now)
+
+    @property
+    def over(self) -> bool:
+        """Whether a game that had begun has ended, or was stopped: nothing of it is secret now."""
+        ended = self.status in (GameStatus.FINISHED, GameStatus.CANCELLED)
+        return ended and self.row.match is not None and self.row.result is not None
+
+    @property
+    def stopped(self) -> str:
+        """Why a game that had begun was stopped; "" if it was not."""
+        return "" if self.row.result is None else json.loads(self.row.result).get("stopped", "")
 
     def save(self) -> None:
         """Write what changed. Raises SomebodyWasQuicker."""

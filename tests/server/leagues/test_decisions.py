@@ -7,6 +7,8 @@ from collections import Counter
 import pytest
 from sqlalchemy import func, select
 
+from sigilpost_engine.audit.verify import Receipt, Report, verify
+from sigilpost_engine.games import find
 from sigilpost_engine.wire import payloads
 from sigilpost_server.clocks.store import CLOCK
 from sigilpost_server.leagues import rating, store
@@ -14,6 +16,7 @@ from sigilpost_server.leagues.director import Director
 from sigilpost_server.leagues.season import starting
 from sigilpost_server.leagues.state import Fixture, How, Status
 from sigilpost_server.models import games, seats, timers
+from tests.audit.independent import Verifier
 from tests.server.leagues.town import FILE, LeagueTown
 from tests.server.service.town import Received, Table
 
@@ -24,6 +27,11 @@ TIMED = FILE.replace("[play]", 'withdrawal = "forfeit"\n[play]\ntime = "5d per m
 @pytest.fixture
 def town(town: LeagueTown) -> LeagueTown:
     """A town with a league of four that has begun; all have joined their games."""
+    return begun(town)
+
+
+def begun(town: LeagueTown) -> LeagueTown:
+    """A league of four begins; all join their games."""
     town.prepare(*FOUR, "erin", file=TIMED)
     for name in FOUR:
         town.ask(name, "enter", "open")
@@ -140,6 +148,93 @@ def test_a_ruling_on_a_game_that_was_over_leaves_the_rating_as_it_was_played(
     town.pass_days(0.1)
     assert rated(town) == 1
     assert f"what the game {fixture.game} came to stands" in told(town, first, "a ruling").words
+
+
+def transcripts_to(town: LeagueTown, name: str) -> list[Received]:
+    """The mails with a transcript that somebody got."""
+    return [mail for mail in town.to(name) if mail.subject.endswith("The transcript")]
+
+
+def proved(town: LeagueTown, mail: Received, tag: str) -> Report:
+    """What checking the transcript of a mail finds, against all heads that its reader was told."""
+    heads = [each.turn.head for each in town.to(mail.to.split("@")[0]) if each.turn.game == tag]
+    told = [Receipt(head.number, head.hash) for head in heads if head is not None]
+    assert told
+    (data,) = [
+        part.get_content()
+        for part in mail.mail.iter_attachments()
+        if str(part.get_filename()).endswith(".jsonl")
+    ]
+    report = verify(data, find, told, [town.service.house.key.public.raw])
+    assert report.fault is None, report.fault
+    Verifier(data, find)
+    return report
+
+
+def test_a_game_that_a_ruling_stopped_is_proved_up_to_there(any_town: LeagueTown) -> None:
+    town = any_town
+    begun(town)
+    fixture = open_fixture(town)
+    for _ in range(6):
+        move(town, fixture.game)
+    director(town).award("open", fixture.number, [1, 2])
+    town.pass_days(0.1)
+    town.pass_days(0.1)
+    for name in names(town, fixture):
+        (mail,) = transcripts_to(town, name)
+        assert "was stopped before its end" in mail.words
+        assert "is not rated" in mail.words
+        report = proved(town, mail, fixture.game)
+        assert report.result == {"stopped": "ruling", "winners": []}
+        assert report.checked["answers"] == 6
+
+
+def test_a_held_game_is_proved_up_to_where_it_was_stopped_too(town: LeagueTown) -> None:
+    fixture = open_fixture(town)
+    move(town, fixture.game)
+    hold(town, fixture.game)
+    gone, other = names(town, fixture)
+    assert town.ask(gone, "withdraw", "open").reason == "ok"
+    town.pass_days(0.1)
+    (mail,) = transcripts_to(town, other)
+    assert proved(town, mail, fixture.game).result == {"stopped": "left", "winners": []}
+
+
+def test_a_game_that_was_called_off_before_it_began_has_no_transcript(town: LeagueTown) -> None:
+    fixture = open_fixture(town)
+    with town.service.database.write() as db:
+        db.execute(games.update().where(games.c.tag == fixture.game).values(match=None))
+        db.execute(games.update().where(games.c.tag == fixture.game).values(status="proposed"))
+    town.mails.clear()
+    director(town).award("open", fixture.number, [1, 2])
+    town.pass_days(0.1)
+    for name in names(town, fixture):
+        assert transcripts_to(town, name) == []
+        assert "does not begin, and is not rated" in told(town, name, "a ruling").words
+
+
+def test_a_game_given_up_by_who_left_the_league_is_proved(town: LeagueTown) -> None:
+    fixture = open_fixture(town)
+    gone, other = names(town, fixture)
+    for _ in range(4):
+        move(town, fixture.game)
+    assert town.ask(gone, "withdraw", "open").reason == "ok"
+    town.pass_days(0.1)
+    (mail,) = [m for m in transcripts_to(town, other) if m.turn.game == fixture.game]
+    report = proved(town, mail, fixture.game)
+    assert report.result == {"forfeited": gone, "winners": [other]}
+    assert [note.message.id for note in report.notes].count("audit.note.host") == 1
+
+
+def test_all_are_told_that_a_ruling_without_a_game_is_not_rated(town: LeagueTown) -> None:
+    waiting = next(f for f in town.season().fixtures if not f.game)
+    director(town).award("open", waiting.number, [1, 2])
+    town.read()
+    for name in names(town, waiting):
+        assert (
+            "No game is played for it any more, and it is not rated"
+            in told(town, name, "a ruling").words
+        )
 
 
 def test_a_ruling_on_a_held_game_ends_it(town: LeagueTown) -> None:

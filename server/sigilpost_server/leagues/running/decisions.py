@@ -22,7 +22,7 @@ def ruled(running: Running, fixture: Fixture, why: str, stopped: Play | None) ->
     values: dict[str, Any] = {"round": fixture.round, "places": _places(running, fixture)}
     players = starting.players_of(running.season, fixture)
     if stopped is None:
-        notices = (*_game_over(running, fixture), *reason)
+        notices = (_not_stopped(running, fixture), *reason)
         for player in dict.fromkeys(players):
             _write(running, player, "ruling", notices=notices, **values)
         return
@@ -42,11 +42,12 @@ def _places(running: Running, fixture: Fixture) -> list[Msg]:
     return [say("league.ruling.place", place=n, names=names) for n, names in by_place.items()]
 
 
-def _game_over(running: Running, fixture: Fixture) -> tuple[Msg, ...]:
+def _not_stopped(running: Running, fixture: Fixture) -> Msg:
+    """What the ruling means for the ratings, where there was no game to stop."""
     play = Play.load(running.db, fixture.game, lock=False) if fixture.game else None
     if play is None or play.status != GameStatus.FINISHED:
-        return ()
-    return (say("league.ruling.over", game=fixture.game),)
+        return say("league.ruling.unplayed")
+    return say("league.ruling.over", game=fixture.game)
 
 
 def points_adjusted(running: Running, entrant: Entrant, points: int, why: str) -> None:

@@ -49,7 +49,7 @@ def _forfeit_unread(running: Running, fixture: Fixture, entrant: Entrant) -> Non
     """A game that is held, or would be, has no end of its own: the fixture alone is forfeited."""
     if fixture.open:
         leaving.give_up(running.season, running.rules, fixture, running.post.now)
-    play = halt(running, fixture)
+    play = halt(running, fixture, "left")
     if play is not None:
         mails.write_table(running, play, "lost", player=entrant.name, game=play.row.tag)
 
@@ -87,9 +87,10 @@ def stop(running: Running, fixture: Fixture, why: Msg) -> bool:
     return True
 
 
-def halt(running: Running, fixture: Fixture) -> Play | None:
+def halt(running: Running, fixture: Fixture, why: str) -> Play | None:
     """End a fixture's game, begun or not, without a result of its own, as the fixture got one
-    elsewhere: it is not rated. None if no game is open. Nobody is told."""
+    elsewhere (``why``, one of STOPPED): it is not rated. None if no game is open. Nobody is told,
+    but each gets the transcript of a game that had begun."""
     play = Play.load(running.db, fixture.game) if fixture.game else None
     if play is None or play.status not in GOING:
         return None
@@ -97,7 +98,10 @@ def halt(running: Running, fixture: Fixture) -> Play | None:
     for offer in substitutes.open_offers(running.db, play.row.id):
         substitutes.close(running.db, offer, substitutes.WITHDRAWN)
     play.clocks(running.post.now)  # they stop with the game
-    play.cancel(running.post.now)
+    if play.row.match is None:
+        play.cancel(running.post.now)
+    else:
+        play.stop(why, running.post.now)
     play.save()
     play.save_marks()
     return play
