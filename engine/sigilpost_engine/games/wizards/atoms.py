@@ -449,7 +449,13 @@ def remember_attack(t: Table[State], made: Attack | None) -> None:
     s.wizards[s.turn].attack = made
 
 
-def decline_attack(t: Table[State]) -> None:
-    """The active player does not basic attack."""
+def decline_attack(t: Table[State], forbidden_by: str = "") -> None:
+    """The active player does not basic attack, or may not, by a spell of the opponent's."""
+    s = t.state
     remember_attack(t, None)
-    t.tell("wizards.event.no-attack", {"seat": t.state.seats[t.state.turn]})
+    values = {"seat": s.seats[s.turn]}
+    if forbidden_by:
+        values |= {"other": s.seats[s.other], "spell": forbidden_by}
+        t.tell("wizards.event.attack-forbidden", values)
+    else:
+        t.tell("wizards.event.no-attack", values)

@@ -13,7 +13,7 @@ from sigilpost_engine.core.prompts import Answer, Move, Pick, Prompt, wrong_numb
 from sigilpost_engine.games.wizards.book import BOOK
 from sigilpost_engine.games.wizards.documents import read
 from sigilpost_engine.games.wizards.effect import MANA
-from sigilpost_engine.games.wizards.state import State, attack_powers, cost, in_use, slot_of
+from sigilpost_engine.games.wizards.state import State, attack_binder, attack_powers, cost, slot_of
 
 VERBS = ("pick", "keep", "cast", "attack", "end", "end turn", "choose", "yes", "no")
 POWERS = MANA[1:]
@@ -146,9 +146,8 @@ def _allowed(view: Document, mana: int) -> None:
     s = read(view)
     powers = attack_powers(s)
     if mana not in powers:
-        binds = next(slot.name for slot in in_use(s, s.other) if BOOK[slot.name].allows)
         id = "wizards.refusal.attack-only" if powers else "wizards.refusal.no-attack"
-        raise Illegal(say(id, spell=binds, other=s.seats[s.other], allowed=list(powers)))
+        raise Illegal(say(id, spell=attack_binder(s), other=s.seats[s.other], allowed=list(powers)))
     _held([str(mana)], s)
 
 

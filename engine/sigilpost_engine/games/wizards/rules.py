@@ -18,6 +18,7 @@ from sigilpost_engine.games.wizards.state import (
     MOST_SPELLS,
     Attack,
     State,
+    attack_binder,
     attack_powers,
     cost,
     in_use,
@@ -259,7 +260,8 @@ def attack_or_not(t: Table[State], picks: tuple[str, ...]) -> Step[None]:
         yield from attack(t, int(picks[0]))
         yield from settle(t)
     else:
-        atoms.decline_attack(t)
+        forbidden = s.wizards[s.turn].hand and not attack_powers(s)
+        atoms.decline_attack(t, attack_binder(s) if forbidden else "")
     for slot in list(in_use(s, s.turn)):
         if BOOK[slot.name].ends:
             yield from resolve(t, s.turn, slot.name)

@@ -170,4 +170,9 @@ def attack_powers(s: State) -> tuple[int, ...]:
     return powers
 
 
+def attack_binder(s: State) -> str:
+    """The spell in use of the opponent that has a say in the active player's basic attack; ""."""
+    return next((slot.name for slot in in_use(s, s.other) if BOOK[slot.name].allows), "")
+
+
 ALL_POWERS = tuple(DECK)
