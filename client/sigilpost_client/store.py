@@ -30,6 +30,11 @@ FINISHED = "finished"
 CANCELLED = "cancelled"
 
 
+def tag_as_typed(given: str) -> str:
+    """A tag, or the beginning of one, in any case and with or without a subject's brackets."""
+    return given.strip().strip("[]").lower()
+
+
 @dataclass(eq=False, repr=False)  # nobody compares or prints them, and starts are quicker
 class GameRecord:
     """What is known of one game. ``seat`` counts from 1; 0: not seated yet.
@@ -74,6 +79,11 @@ class GameRecord:
     deadline: int = 0
     standing: list[dict[str, Any]] = field(default_factory=list)
     rules: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def unread(cls, tag: str) -> GameRecord:
+        """A game of which no mail was read here: its tag begins with its kind."""
+        return cls(tag, kind=tag.partition("-")[0])
 
     @property
     def asked(self) -> bool:
@@ -186,7 +196,7 @@ class State:
 
     def fitting(self, given: str) -> list[str]:
         """The tags that ``given`` may shorten; just the one that it spells out, if it does."""
-        wanted = given.strip().strip("[]").lower()
+        wanted = tag_as_typed(given)
         if wanted in self.games:
             return [wanted]
         fits = [tag for tag in self.games if tag.startswith(wanted)]

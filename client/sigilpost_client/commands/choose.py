@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sigilpost_client.errors import NoGame
-from sigilpost_client.store import GameRecord, State
-from sigilpost_engine.core.messages import say
+from sigilpost_client.store import GameRecord, State, tag_as_typed
+from sigilpost_engine.core.messages import Msg, say
 
 
 def one_game(state: State, given: str) -> GameRecord:
@@ -47,6 +47,16 @@ def only_one(found: Sequence[GameRecord]) -> GameRecord:
             say("client.remedy.which-game", game=found[0].id),
         )
     return found[0]
+
+
+def whole_tag(typed: str, remedy: Msg) -> str:
+    """The tag of a game that need not be known here. Raises NoGame for what cannot be one."""
+    from sigilpost_engine.wire.payloads import GAME
+
+    tag = tag_as_typed(typed)
+    if not GAME.fullmatch(tag):
+        raise NoGame(say("client.error.game-unknown", given=typed), remedy)
+    return tag
 
 
 def asking_game(state: State, given: str) -> GameRecord:

@@ -8,6 +8,7 @@ import typer
 
 from sigilpost_client import config, files, keys, orders, store
 from sigilpost_client.commands import parameters as given
+from sigilpost_client.commands.consent import be_sure
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.errors import Unusable
 from sigilpost_client.screen import plain
@@ -112,11 +113,10 @@ def revoke(
     json: given.Json = False,
 ) -> None:
     """Have the key never believed again: it was stolen, or seen."""
-    from sigilpost_client.commands.play import _sure
     from sigilpost_engine.wire.payloads import Revoke
 
     settings = config.load()
-    _sure(text("client.ask.revoke"), yes)
+    be_sure(text("client.ask.revoke"), yes=yes)
     signer = orders.Signer(settings)
     with store.change() as state:
         server = orders.server_of(settings, state)

@@ -10,8 +10,10 @@ import typer
 
 from sigilpost_client import config, files, home, orders, store
 from sigilpost_client.commands import parameters as given
-from sigilpost_client.commands.choose import one_game, only_one
+from sigilpost_client.commands.choose import one_game, only_one, whole_tag
+from sigilpost_client.commands.consent import be_sure
 from sigilpost_client.commands.parcels import Parcel
+from sigilpost_client.commands.requests import request
 from sigilpost_client.errors import NoGame
 from sigilpost_client.store import GameRecord, State
 from sigilpost_client.words import text
@@ -25,21 +27,14 @@ Someone = typer.Argument(metavar=text("client.metavar.name"), help=text("client.
 
 def _ask(what: str, args: Sequence[str], eml: bool, json: bool) -> None:
     """Sign a request and send it; the answer comes by mail."""
-    from sigilpost_engine.wire.payloads import Request
-
-    settings = config.load()
-    with store.change() as state:
-        signer = orders.Signer(settings)
-        server = orders.server_of(settings, state)
-        block = signer.sign(Request, server, what=what, args=tuple(args))
-        outgoing = orders.mail(
-            settings,
-            block,
-            subject=text("client.mail.request-subject", what=what),
-            words=[text("client.mail.request", what=" ".join([what, *args]))],
-        )
-        parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
-        parcel.post(what=what)
+    parcel = request(
+        what,
+        args,
+        subject=text("client.mail.request-subject", what=what),
+        words=text("client.mail.request", what=" ".join([what, *args])),
+        eml=eml,
+        json=json,
+    )
     parcel.finish("client.next.answer", what=what, args=list(args))
 
 
@@ -72,9 +67,7 @@ def withdraw(
     league: League, yes: given.Yes = False, eml: given.Eml = False, json: given.Json = False
 ) -> None:
     """Leave a league."""
-    from sigilpost_client.commands.play import _sure
-
-    _sure(text("client.ask.withdraw", league=league), yes)
+    be_sure(text("client.ask.withdraw", league=league), yes=yes)
     _ask("withdraw", (league,), eml, json)
 
 
@@ -128,14 +121,10 @@ def accept(
     json: given.Json = False,
 ) -> None:
     """Take a free place of an offer."""
-    from sigilpost_engine.wire.payloads import GAME
-
-    tag = game.strip("[]").casefold()
-    if not GAME.fullmatch(tag):
-        raise NoGame(say("client.error.game-unknown", given=game), say("client.remedy.offers"))
+    tag = whole_tag(game, say("client.remedy.offers"))
     settings = config.load()
     with store.change() as state:
-        record = state.games.get(tag) or GameRecord(tag, kind=tag.partition("-")[0])
+        record = state.games.get(tag) or GameRecord.unread(tag)
         record.commitment = record.commitment or _commitment(tag)
         block, outgoing = orders.reply(orders.Signer(settings), state, record, "join")
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)

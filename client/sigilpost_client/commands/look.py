@@ -23,8 +23,6 @@ def next_(
     """What this player is asked, and whom the other games wait for."""
     state = store.read()
     if not state.games and not (home.folder() / home.SETTINGS).exists():
-        from sigilpost_client import config
-
         config.load()  # which says what to begin with
     if json:
         plain.dump(next_as_json(state))

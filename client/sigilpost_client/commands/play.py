@@ -9,6 +9,7 @@ import typer
 from sigilpost_client import config, orders, store
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.commands.choose import game_and_words, one_table
+from sigilpost_client.commands.consent import be_sure
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.errors import NoGame, Refused
 from sigilpost_client.screen import plain
@@ -134,7 +135,7 @@ def resign(
     record = one_table(store.read(), game)
     if record.status not in (store.RUNNING, store.HELD) or not record.seat:
         raise NoGame(say("client.error.not-running", game=record.id), say("client.remedy.games"))
-    _sure(text("client.ask.resign", game=record.id), yes)
+    be_sure(text("client.ask.resign", game=record.id), yes=yes)
     with store.change() as state:
         signer = orders.Signer(settings)
         block = signer.sign(
@@ -150,17 +151,3 @@ def resign(
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post(game=record.id)
     parcel.finish("client.next.sync", game=record.id, did="resign")
-
-
-def _sure(question: str, yes: bool) -> None:
-    """Ask before what cannot be undone. Raises Unusable where nobody can answer."""
-    import sys
-
-    from sigilpost_client.errors import Unusable
-
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise Unusable(say("client.error.not-sure"), say("client.remedy.yes"))
-    if not typer.confirm(question):
-        raise typer.Abort

@@ -9,6 +9,7 @@ import typer
 from sigilpost_client import config, keys, orders, store
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.commands.parcels import Parcel
+from sigilpost_client.commands.requests import request
 from sigilpost_client.config import Config
 from sigilpost_client.words import text
 
@@ -25,10 +26,10 @@ def recover(
     json: given.Json = False,
 ) -> None:
     """Ask the server to believe this key instead of the one that was lost."""
-    settings = config.load()
     if cancel:
-        _cancel(settings, eml, json)
+        _cancel(eml, json)
         return
+    settings = config.load()
     if new_key:
         _make(settings, no_passphrase)
     _ask(settings, eml, json)
@@ -74,19 +75,13 @@ def _ask(settings: Config, eml: bool, json: bool) -> None:
     parcel.finish("client.next.recover", did="recover")
 
 
-def _cancel(settings: Config, eml: bool, json: bool) -> None:
-    from sigilpost_engine.wire.payloads import Request
-
-    signer = orders.Signer(settings)
-    with store.change() as state:
-        server = orders.server_of(settings, state)
-        block = signer.sign(Request, server, what="recovery", args=("cancel",))
-        outgoing = orders.mail(
-            settings,
-            block,
-            subject=text("client.mail.recover-cancel-subject"),
-            words=[text("client.mail.recover-cancel")],
-        )
-        parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
-        parcel.post()
+def _cancel(eml: bool, json: bool) -> None:
+    parcel = request(
+        "recovery",
+        ("cancel",),
+        subject=text("client.mail.recover-cancel-subject"),
+        words=text("client.mail.recover-cancel"),
+        eml=eml,
+        json=json,
+    )
     parcel.finish("client.next.sync", did="cancel")

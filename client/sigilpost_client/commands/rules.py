@@ -17,8 +17,11 @@ from sigilpost_engine.core import grammar
 from sigilpost_engine.core.errors import Ambiguous, BadDocument, Refusal
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.scenario import Fault, Outcome, continuation, play
+from sigilpost_engine.texts.layout import wrap
 
 HOLDS, FAILS, UNUSABLE = 0, DOES_NOT_HOLD, Unusable.status
+WORDS = {HOLDS: "holds", FAILS: "fails", UNUSABLE: "unusable"}
+STYLES = {HOLDS: "good", FAILS: "alarm", UNUSABLE: "warn"}
 
 
 def card(
@@ -43,8 +46,6 @@ def card(
         return
     plain.out(name, "bold")
     for paragraph in told:
-        from sigilpost_engine.texts.layout import wrap
-
         plain.out()
         for line in wrap(paragraph):
             plain.out(line)
@@ -108,11 +109,10 @@ class _Result:
 
     def tell(self, dump: bool) -> None:
         """Print the line, the faults, and the position if it is asked for."""
-        word = {HOLDS: "holds", FAILS: "fails", UNUSABLE: "unusable"}[self.status]
-        style = {HOLDS: "good", FAILS: "alarm", UNUSABLE: "warn"}[self.status]
         # Standard output is one line a file; with --dump it is the dump, for a file again.
         stream = plain.aside if dump else plain.out
-        stream(text(f"client.scenario.{word}", file=self.name, why=self.why), style)
+        said = text(f"client.scenario.{WORDS[self.status]}", file=self.name, why=self.why)
+        stream(said, STYLES[self.status])
         for fault in self.outcome.faults:
             for line in _fault_lines(fault):
                 stream(f"  {line}")
@@ -125,7 +125,7 @@ class _Result:
         """``{"file", "status": "holds|fails|unusable", "why", "faults": […], "dump"}``."""
         found: dict[str, Any] = {
             "file": self.name,
-            "status": ("holds", "fails", "unusable")[self.status],
+            "status": WORDS[self.status],
             "why": self.why,
             "faults": [
                 {

@@ -13,6 +13,7 @@ from sigilpost_client.commands import parameters as given
 from sigilpost_client.commands.choose import begins_with_game, one_game
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.errors import NoGame, Refused, Unusable
+from sigilpost_client.kinds import rules_of
 from sigilpost_client.screen import plain
 from sigilpost_client.spoken import Command, Group
 from sigilpost_client.store import GameRecord, State
@@ -41,24 +42,12 @@ def _game_and(state: State, words: Sequence[str], named: str) -> tuple[GameRecor
     return record, rest
 
 
-def _rules(kind: str) -> Any:
-    from sigilpost_engine import games
-
-    try:
-        return games.find(kind)
-    except (games.UnknownGame, ImportError) as fault:
-        raise Unusable(
-            say("client.error.kind-unknown", kind=kind),
-            say("client.remedy.kinds", kinds=games.names()),
-        ) from fault
-
-
 def _read(record: GameRecord, line: str) -> Any:
     """The order that a line gives. Raises Refused with what is wrong with it."""
     from sigilpost_engine.core import standing
     from sigilpost_engine.core.errors import Unparseable
 
-    rules = _rules(record.kind)
+    rules = rules_of(record.kind)
     try:
         return standing.read(line, rules.topics, rules.fact_names)
     except Unparseable as refusal:
@@ -208,7 +197,7 @@ def _tried(record: GameRecord, lines: Sequence[str]) -> list[dict[str, Any]]:
     from sigilpost_engine.core.prompts import Prompt
     from sigilpost_engine.core.trials import Trial, trials
 
-    rules = _rules(record.kind)
+    rules = rules_of(record.kind)
     parsed = [_read(record, line) for line in lines]
     view = dict(newest(record).view or {}) if record.turn else {}
     found: dict[int, Trial] = {}
@@ -279,7 +268,7 @@ def facts(
     from sigilpost_engine import games
 
     record = None if game in games.names() else one_game(store.read(), game)
-    rules = _rules(record.kind if record else game)
+    rules = rules_of(record.kind if record else game)
     now = _facts_now(rules, record)
     if json:
         topics = {topic: render(rules.about_topic(topic)) for topic in rules.topics}

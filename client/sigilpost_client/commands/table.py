@@ -9,12 +9,12 @@ import typer
 
 from sigilpost_client import config, orders, store
 from sigilpost_client.commands import parameters as given
-from sigilpost_client.commands.choose import only_one
+from sigilpost_client.commands.choose import only_one, whole_tag
 from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.errors import NoGame, Unusable
+from sigilpost_client.kinds import rules_of
 from sigilpost_client.store import GameRecord, State
 from sigilpost_client.words import text
-from sigilpost_engine import games
 from sigilpost_engine.core.errors import BadOption
 from sigilpost_engine.core.messages import say
 
@@ -97,13 +97,7 @@ def propose(
 
 def read_options(kind: str, wished: Mapping[str, Any], seats: int) -> dict[str, Any]:
     """The options as the game reads them, only those that are wished. Raises Unusable."""
-    try:
-        rules = games.find(kind)
-    except (games.UnknownGame, ImportError) as fault:
-        raise Unusable(
-            say("client.error.kind-unknown", kind=kind),
-            say("client.remedy.kinds", kinds=games.names()),
-        ) from fault
+    rules = rules_of(kind)
     try:
         complete = rules.read_options(wished)
         rules.check_seats([f"seat {number}" for number in range(seats)], complete)
@@ -181,16 +175,11 @@ def _invitation(state: State, tag: str) -> GameRecord:
         if found := state.invited():
             return only_one(found)
         raise NoGame(say("client.error.no-invitation"), say("client.remedy.sync"))
-    record = state.game(tag) if state.fitting(tag) else _unread(tag.strip("[]"))
+    if state.fitting(tag):
+        record = state.game(tag)
+    else:
+        record = GameRecord.unread(whole_tag(tag, say("client.remedy.games")))
     if record.status != store.PROPOSED:
         raise NoGame(say("client.error.not-proposed", game=record.id), say("client.remedy.games"))
     state.games[record.id] = record
     return record
-
-
-def _unread(tag: str) -> GameRecord:
-    from sigilpost_engine.wire.payloads import GAME
-
-    if not GAME.fullmatch(tag):
-        raise NoGame(say("client.error.game-unknown", given=tag), say("client.remedy.games"))
-    return GameRecord(tag, kind=tag.partition("-")[0])

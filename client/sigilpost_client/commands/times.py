@@ -10,16 +10,16 @@ from typing import Annotated
 
 import typer
 
-from sigilpost_client import config, orders, store
+from sigilpost_client import store
 from sigilpost_client.commands import parameters as given
-from sigilpost_client.commands.choose import one_table
-from sigilpost_client.commands.parcels import Parcel
+from sigilpost_client.commands.choose import one_table, whole_tag
+from sigilpost_client.commands.consent import be_sure
+from sigilpost_client.commands.requests import request
 from sigilpost_client.errors import NoGame, Unusable
 from sigilpost_client.spoken import Command, Group
 from sigilpost_client.store import GameRecord
 from sigilpost_client.words import text
 from sigilpost_engine.core.messages import say
-from sigilpost_engine.wire.payloads import GAME
 
 
 def _send(
@@ -32,23 +32,9 @@ def _send(
     json: bool,
 ) -> None:
     """Sign a request and send it; ``words`` say in its mail what it is."""
-    from sigilpost_engine.wire.payloads import Request
-
-    settings = config.load()
-    with store.change() as state:
-        signer = orders.Signer(settings)
-        block = signer.sign(Request, orders.server_of(settings, state), what=what, args=tuple(args))
-        outgoing = orders.mail(
-            settings,
-            block,
-            subject=text("client.mail.time-subject"),
-            words=[words],
-            game=record,
-        )
-        parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
-        parcel.post(request=what, args=list(args))
-    game = record.id if record else ""
-    parcel.finish("client.next.sync", game=game, did=what)
+    subject = text("client.mail.time-subject")
+    parcel = request(what, args, subject=subject, words=words, game=record, eml=eml, json=json)
+    parcel.finish("client.next.sync", game=record.id if record else "", did=what)
 
 
 def _running(tag: str) -> GameRecord:
@@ -143,10 +129,8 @@ def claim(
     json: given.Json = False,
 ) -> None:
     """End a game in which an opponent's time is out."""
-    from sigilpost_client.commands.play import _sure
-
     record = _running(game)
-    _sure(text("client.ask.claim", game=record.id), yes)
+    be_sure(text("client.ask.claim", game=record.id), yes=yes)
     said = text("client.mail.claim", game=record.id)
     _send("claim", (record.id,), said, record=record, eml=eml, json=json)
 
@@ -171,14 +155,6 @@ Tag = Annotated[
 ]
 
 
-def _offered(typed: str) -> str:
-    """The tag of a game that need not be known here, as it stands in a subject. Raises NoGame."""
-    tag = typed.strip().strip("[]").lower()
-    if not GAME.fullmatch(tag):
-        raise NoGame(say("client.error.game-unknown", given=typed), say("client.remedy.offered"))
-    return tag
-
-
 def _pool(word: str, kind: str, eml: bool, json: bool) -> None:
     args = (word, kind) if kind else (word,)
     said = text("client.mail.substitute", words=" ".join(args))
@@ -200,10 +176,10 @@ def off(kind: Kind = "", eml: given.Eml = False, json: given.Json = False) -> No
 @substitute.command("take", cls=Command, help=text("client.help.substitute.take"))
 def take(game: Tag, eml: given.Eml = False, json: given.Json = False) -> None:
     """Take a seat that is on offer."""
-    _pool("take", _offered(game), eml, json)
+    _pool("take", whole_tag(game, say("client.remedy.offered")), eml, json)
 
 
 @substitute.command("refuse", cls=Command, help=text("client.help.substitute.refuse"))
 def refuse(game: Tag, eml: given.Eml = False, json: given.Json = False) -> None:
     """Leave a seat that is on offer to others."""
-    _pool("refuse", _offered(game), eml, json)
+    _pool("refuse", whole_tag(game, say("client.remedy.offered")), eml, json)
