@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError, TimeoutError
 
 from sigilpost_server.errors import NoDatabase, NotReady, TryLater
 
-HEAD = "0005"
+HEAD = "0006"
 """The schema that this program works with: the newest of ``migrations/versions``."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -120,13 +120,14 @@ def zone_named(name: str) -> ZoneInfo:
 
 # --- the parts ------------------------------------------------------------------------------------
 
-_DURATION = r"((?:\d{1,4}[mhdw])+)"
+DURATION = r"((?:\d{1,4}[mhdw])+)"
 _SIZES = {"m": MINUTE, "h": HOUR, "d": DAY, "w": WEEK}
 _TIME = r"(\d{1,2})(?::(\d{2}))?"
 Changes = dict[str, Any]
 
 
-def _seconds(text: str) -> int:
+def length(text: str) -> int:
+    """The seconds of a length of time that fits DURATION. Raises BadControl."""
     total = sum(int(n) * _SIZES[unit] for n, unit in re.findall(r"(\d+)([mhdw])", text))
     if not 0 < total <= LONGEST:
         raise _bad("duration", duration=text)
@@ -134,17 +135,17 @@ def _seconds(text: str) -> int:
 
 
 def _per_move(found: re.Match[str]) -> Changes:
-    return {"limited": True, "per_move": _seconds(found[1])}
+    return {"limited": True, "per_move": length(found[1])}
 
 
 def _bank(found: re.Match[str]) -> Changes:
-    per_move = _seconds(found[2]) if found[2] else 0
-    cap = {"cap": _seconds(found[3])} if found[3] else {}
-    return {"limited": True, "bank": _seconds(found[1]), "per_move": per_move, **cap}
+    per_move = length(found[2]) if found[2] else 0
+    cap = {"cap": length(found[3])} if found[3] else {}
+    return {"limited": True, "bank": length(found[1]), "per_move": per_move, **cap}
 
 
 def _cap(found: re.Match[str]) -> Changes:
-    return {"cap": _seconds(found[1])}
+    return {"cap": length(found[1])}
 
 
 def _hours(found: re.Match[str]) -> Changes:
@@ -173,21 +174,21 @@ def _weekends(found: re.Match[str]) -> Changes:
 
 
 def _length(name: str) -> Callable[[re.Match[str]], Changes]:
-    return lambda found: {name: _seconds(found[1])}
+    return lambda found: {name: length(found[1])}
 
 
 _PARTS: dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], Changes]]] = {
     name: (re.compile(pattern, re.IGNORECASE), reader)
     for name, pattern, reader in (
         ("no limit", r"no limit", _nothing),
-        ("per move", rf"{_DURATION} per move", _per_move),
-        ("bank", rf"bank {_DURATION}(?: ?\+ ?{_DURATION} per move)?(?: cap {_DURATION})?", _bank),
-        ("cap", rf"cap {_DURATION}", _cap),
+        ("per move", rf"{DURATION} per move", _per_move),
+        ("bank", rf"bank {DURATION}(?: ?\+ ?{DURATION} per move)?(?: cap {DURATION})?", _bank),
+        ("cap", rf"cap {DURATION}", _cap),
         ("weekends", r"weekends off", _weekends),
         ("hours", rf"hours {_TIME} ?- ?{_TIME}(?: (\S+))?", _hours),
-        ("grace", rf"grace {_DURATION}", _length("grace")),
-        ("start delay", rf"start delay {_DURATION}", _length("start_delay")),
-        ("gap", rf"(?:minimum )?gap {_DURATION}", _length("minimum_gap")),
+        ("grace", rf"grace {DURATION}", _length("grace")),
+        ("start delay", rf"start delay {DURATION}", _length("start_delay")),
+        ("gap", rf"(?:minimum )?gap {DURATION}", _length("minimum_gap")),
     )
 }
 

@@ -25,6 +25,13 @@ CLOCK = "clock"
 """The kind of timer at which something is due on a game's clocks; the subject is its tag."""
 
 
+CLAIMABLE = "claimable"
+"""The stage of a question whose time is out, and that opponents may end the game for."""
+
+CLOSING = 100
+"""Stands among the percentages of reminders for the notice that a game will be closed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """The clock of a seat as it is stored (models.SeatClock)."""
@@ -214,6 +221,14 @@ def add_reminder(db: Connection, game_id: int, row: Row, percent: int, now: int)
             "sent": now,
         },
     )
+
+
+def announced(db: Connection, game_id: int, row: Row) -> int | None:
+    """When everybody was told that the game will be closed for this question; None: not yet."""
+    c = reminders.c
+    where = (c.game_id == game_id, c.number == row.number, c.question == row.question)
+    this = (c.percent == CLOSING, c.asked == row.clock.asked)
+    return db.execute(select(c.sent).where(*where, *this)).scalar()
 
 
 def set_timer(db: Connection, kind: str, subject: str, due: int | None) -> None:

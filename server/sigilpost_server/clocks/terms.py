@@ -6,6 +6,7 @@
     substitute             a player of the pool is offered the seat; nobody there: forfeit
     excuses 2              so many misses of a player are let pass first
     reminders 50 75 90     when so many percent of the time are used up; or ``no reminders``
+    abandoned 30d          so long after a claim became possible a game that nobody claims is closed
     unreachable claim      what happens instead, without excuses, to a player whose mail comes
                            back; any of the first four
 
@@ -27,6 +28,8 @@ from sigilpost_server.clocks.reckon import REMINDERS
 
 FORFEIT, BOT, CLAIM, SUBSTITUTE = "forfeit", "bot", "claim", "substitute"
 DEFAULT_BOT = "greedy"
+ABANDONED = 90 * DAY
+NOTICE = 14 * DAY
 MOST_EXCUSES = 20
 MOST_REMINDERS = 9
 
@@ -44,6 +47,13 @@ class Policy:
     reminders: tuple[int, ...] = REMINDERS
     unreachable: tuple[str, str] | None = None
     """What happens to a player whose mail comes back, and the bot's name; None: the same."""
+    abandoned: int = ABANDONED
+    """Seconds after which a game is closed that can be claimed, and that nobody claims."""
+
+    @property
+    def notice(self) -> int:
+        """Seconds before that at which everybody is told: two weeks, or half the time."""
+        return min(NOTICE, self.abandoned // 2)
 
     @property
     def for_unreachable(self) -> Policy:
@@ -63,6 +73,8 @@ class Policy:
             parts.append(f"reminders {numbers}" if numbers else "no reminders")
         if self.unreachable is not None:
             parts.append(f"unreachable {' '.join(self.unreachable)}".strip())
+        if self.abandoned != ABANDONED:
+            parts.append(f"abandoned {control.duration(self.abandoned)}")
         return ", ".join(parts)
 
     @property
@@ -132,6 +144,7 @@ _EXCUSES = re.compile(r"excuses (\d{1,3})|(\d{1,3}) (?:excuses?|free misses)", r
 _REMINDERS = re.compile(r"no reminders|reminders((?: \d{1,3}%?)+)", re.IGNORECASE)
 
 
+_ABANDONED = re.compile(f"abandoned {control.DURATION}", re.IGNORECASE)
 _UNREACHABLE = re.compile(r"unreachable (.+)", re.IGNORECASE)
 
 
@@ -139,6 +152,11 @@ def _part(part: str) -> tuple[str, dict[str, Any]]:
     if (found := _UNREACHABLE.fullmatch(part)) and (wanted := _ACT.fullmatch(found[1])):
         act = {"act": wanted[1].lower(), "bot": ""} if wanted[1] else _bot(wanted[2])
         return "unreachable", {"unreachable": (act["act"], act["bot"])}
+    if found := _ABANDONED.fullmatch(part):
+        seconds = control.length(found[1])
+        if seconds < DAY:
+            raise _bad("abandoned")
+        return "abandoned", {"abandoned": seconds}
     if found := _ACT.fullmatch(part):
         return "act", {"act": found[1].lower(), "bot": ""} if found[1] else _bot(found[2])
     if found := _EXCUSES.fullmatch(part):

@@ -6,15 +6,24 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from sigilpost_server.clocks import reckon, shown, store, terms
-from sigilpost_server.clocks.calendar import Calendar, Span
+from sigilpost_server.clocks.calendar import Calendar, NeverEnds, Span
 from sigilpost_server.clocks.reckon import Due
 from sigilpost_server.clocks.store import CLOCK, Row
-from sigilpost_server.clocks.terms import Terms
+from sigilpost_server.clocks.terms import NO_LIMIT, Terms
 from sigilpost_server.transaction import rows
+
+
+class Closing(NamedTuple):
+    """What is next for a game that nobody claims: without ``told`` the notice that it will be
+    closed is ``due``; once that was ``told`` at a moment, the end itself."""
+
+    told: int | None
+    due: int
 
 
 class Timepiece:
@@ -111,6 +120,23 @@ class Timepiece:
         them already."""
         return [row for row in self.running() if row.stage]
 
+    def closing(self, row: Row) -> Closing | None:
+        """When everybody is told that the game will be closed, as nobody claims it, or when it is;
+        None for a clock against which nothing can be claimed, and while time stands still."""
+        if row.stage != store.CLAIMABLE:
+            return None
+        policy, since = self.terms.policy, self.ran_out(row)
+        off = [Span(s.begin, s.end) for s in self._still if s.kind != store.HOLIDAY]
+        calendar = Calendar(NO_LIMIT, shown.zone_of("UTC"), off)
+        told = store.announced(self._db, self._game.id, row)
+        try:
+            if told is None:
+                return Closing(None, calendar.after(since, policy.abandoned - policy.notice))
+            ends = calendar.after(since, policy.abandoned)
+            return Closing(told, max(ends, calendar.after(told, policy.notice)))
+        except NeverEnds:
+            return None
+
     def _is_out(self, row: Row) -> bool:
         due = self._due(row)
         return due is not None and due.acts <= self.now
@@ -124,6 +150,9 @@ class Timepiece:
         """When there is next something to do; None if there is nothing."""
         moments = []
         for row in self.running():
+            closing = self.closing(row)
+            if closing is not None:
+                moments.append(closing.due)
             due = None if row.stage else self._due(row)
             if due is None:
                 continue
@@ -178,6 +207,13 @@ class Timepiece:
         """Note that a reminder goes out now."""
         store.add_reminder(self._db, self._game.id, row, percent, self.now)
         self._rows[row.number] = row.with_clock(replace(row.clock, reminded=percent))
+
+    def announce_closing(self, row: Row) -> int:
+        """Note that everybody is told now that the game will be closed; when, at the earliest."""
+        store.add_reminder(self._db, self._game.id, row, store.CLOSING, self.now)
+        closing = self.closing(row)
+        assert closing is not None
+        return closing.due
 
     def set_stage(self, seat: int, stage: str) -> None:
         """Note what was done about a question whose time is out."""

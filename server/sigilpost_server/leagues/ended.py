@@ -32,6 +32,8 @@ def game_ended(db: Connection, post: Post, tag: str) -> None:
         return  # called off, as somebody else plays: the fixture has another game, or will
     if play.status == GameStatus.FINISHED:
         outcomes.game_over(running, fixed.fixture, rating.outcome_of(play))
+    elif play.stopped:
+        outcomes.abandoned(running, fixed.fixture)
     elif running.season.fixture(fixed.fixture).open:
         absent = [s.player_id for s in play.seats if not s.joined and s.player_id is not None]
         outcomes.never_came(running, fixed.fixture, absent, play.row.id)

@@ -14,10 +14,11 @@ from sqlalchemy import Connection
 from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_server.clocks import shown, terms
-from sigilpost_server.clocks.store import Row
+from sigilpost_server.clocks.store import CLAIMABLE, Row
 from sigilpost_server.clocks.terms import Policy
 from sigilpost_server.leagues import store
 from sigilpost_server.leagues.reliability import What
+from sigilpost_server.mail_out import clock_letters
 from sigilpost_server.mail_out.letter import Command
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import absence, automatic, bounces, marks, rows, substitutes
@@ -32,8 +33,8 @@ EXCUSE = "excuse"
 _FORFEITS = {terms.SUBSTITUTE: terms.FORFEIT}
 """What happens where there is nobody to whom a seat could be offered."""
 
-CLAIMABLE = "claimable"
-"""The stage of a question whose time is out, and that opponents may end the game for."""
+ABANDONED = "abandoned"
+"""Why a game was stopped, as its transcript says."""
 
 
 def look(db: Connection, post: Post, tag: str) -> None:
@@ -67,6 +68,7 @@ class _Look:
             self._act(list(at_once))
             if self.play.status != GameStatus.RUNNING:
                 break
+        self._close()
         done = automatic.run(self.play, self.now)
         self.play.save()
         for seat in self.play.seats:
@@ -151,15 +153,42 @@ class _Look:
 
     def _claimable(self, seat: rows.Seat) -> None:
         self.clocks.set_stage(seat.number, CLAIMABLE)
-        self._news(
-            seat, say("clock.claimable.you"), say("clock.claimable.opening", seat=seat.shown)
-        )
-        command = Command(
-            f"sigil claim {self.play.row.tag}", say("clock.command.claim", seat=seat.shown)
-        )
+        time = shown.length(self.clocks.terms.policy.abandoned)
+        told = say("clock.claimable.opening", seat=seat.shown, time=time)
+        self._news(seat, say("clock.claimable.you", time=time), told)
         for other in self.play.seats:
             if other.number != seat.number:
-                self.commands[other.number].append(command)
+                self.commands[other.number].append(self._claim(seat))
+
+    # --- nobody claims ------------------------------------------------------------------------
+
+    def _close(self) -> None:
+        """Close a game that can be claimed and that everybody has left, some time after they were
+        told of it."""
+        for row in self.clocks.unanswered():
+            closing = self.clocks.closing(row)
+            if self.play.status != GameStatus.RUNNING or closing is None or closing.due > self.now:
+                continue
+            if closing.told is None:
+                self._announce_closing(self.play.seats[row.number], row)
+            else:
+                self.play.stop(ABANDONED, self.now)
+
+    def _announce_closing(self, late: rows.Seat, row: Row) -> None:
+        moment = self.clocks.announce_closing(row)
+        waiting = {each.number for each in self.clocks.unanswered()}
+        for seat in self.play.seats:
+            when = shown.when(moment, shown.zone_of(seat.zone or "UTC"))
+            values = {"seat": late.shown, "game": self.play.row.tag, "when": when}
+            if seat.number in waiting:
+                self.news[seat.number].append(say("clock.closing.you", **values))
+            else:
+                self.news[seat.number].append(say("clock.closing.opening", **values))
+                self.commands[seat.number].append(self._claim(late))
+
+    def _claim(self, late: rows.Seat) -> Command:
+        what = say("clock.command.claim", seat=late.shown)
+        return Command(f"sigil claim {self.play.row.tag}", what)
 
     def _news(self, seat: rows.Seat, to_seat: Msg, to_others: Msg) -> None:
         for each in self.play.seats:
@@ -171,6 +200,13 @@ class _Look:
         """At most one mail to a seat."""
         asked, news = self.play.asked(seat.number), self.news[seat.number]
         envelope = self.teller.envelope(seat, f"clock {self.now}")
+        if self.play.status == GameStatus.CANCELLED:
+            said = say("clock.abandoned.opening", game=self.play.row.tag)
+            turn = self.teller.document(seat, type="cancelled", messages=[said.to_json()])
+            subject, game = say("clock.abandoned.subject"), self.teller.game
+            letter = clock_letters.notice(envelope, subject, [said], game=game, turn=turn)
+            self.teller.put(seat, letter)
+            return
         if seat.number in self.reminders and asked == seat.asked != "":
             letter = self.teller.reminder(seat, envelope, self._consequence(seat.number), news)
         elif (

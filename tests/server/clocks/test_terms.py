@@ -30,6 +30,8 @@ TEXTS = Texts()
         ("claim; 1 excuse; reminders 80% 20", Policy("claim", "", 1, (20, 80))),
         ("substitute, 3 free misses", Policy("substitute", "", 3)),
         ("no reminders", Policy(reminders=())),
+        ("claim, abandoned 2w", Policy("claim", abandoned=14 * DAY)),
+        ("claim, Abandoned 90d", Policy("claim")),
     ],
 )
 def test_a_policy_is_one_line_and_is_written_back_as_one(line: str, policy: Policy) -> None:
@@ -50,6 +52,10 @@ def test_a_policy_is_one_line_and_is_written_back_as_one(line: str, policy: Poli
         "reminders 100",
         "reminders 1 2 3 4 5 6 7 8 9 10",
         "forfeit; drop table",
+        "claim, abandoned",
+        "claim, abandoned 23h",
+        "claim, abandoned 400d",
+        "claim, abandoned 3dx",
     ],
 )
 def test_what_is_no_policy_is_refused_in_words(line: str) -> None:

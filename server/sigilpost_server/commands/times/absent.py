@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sigilpost_server.clocks.store import CLAIMABLE
 from sigilpost_server.commands.times import frame
-from sigilpost_server.transaction import absence, marks, rows, timeouts
+from sigilpost_server.transaction import absence, marks, rows
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Signed, Work
 
@@ -14,7 +15,7 @@ def claim(work: Work, signed: Signed, player: rows.Player, args: Sequence[str]) 
     """``claim GAME``: end a game in which somebody else's time is out."""
     play, seat = frame.table(work, player, args)
     tag, clocks = play.row.tag, play.clocks(work.now)
-    late = [row for row in clocks.running() if row.stage == timeouts.CLAIMABLE]
+    late = [row for row in clocks.running() if row.stage == CLAIMABLE]
     if not late:
         raise frame.not_possible("claim.nobody", game=tag)
     if any(row.number == seat.number for row in clocks.unanswered()):

@@ -18,7 +18,7 @@ def game_over(running: Running, fixture: int, outcome: Outcome) -> None:
     gave it up, does not count."""
     entrants = running.season.fixture(fixture).entrants
     if outcome.nobody:
-        results.never_came(running.season, running.rules, fixture, entrants, running.post.now)
+        abandoned(running, fixture)
         return
     places = [outcome.places[side] for side in _sides(running, entrants)]
     how = How.PLAYED if not outcome.gave_up else How.FORFEITED
@@ -26,6 +26,12 @@ def game_over(running: Running, fixture: int, outcome: Outcome) -> None:
     scores = outcome.scores if alone else ()
     now = running.post.now
     results.finish(running.season, running.rules, fixture, places, how, now, scores)
+
+
+def abandoned(running: Running, fixture: int) -> None:
+    """A fixture's game was left by all: if the fixture still waits for it, it does not count."""
+    entrants = running.season.fixture(fixture).entrants
+    results.never_came(running.season, running.rules, fixture, entrants, running.post.now)
 
 
 def _sides(running: Running, entrants: Sequence[int]) -> list[int]:
