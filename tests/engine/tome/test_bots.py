@@ -11,10 +11,10 @@ from sigilpost_engine.bots.players import random_answer
 from sigilpost_engine.core import codec
 from sigilpost_engine.core.match import Run
 from sigilpost_engine.core.rng import Rng
-from sigilpost_engine.games.tome.bot import brings
+from sigilpost_engine.games.tome.searching import brings
 from sigilpost_engine.games.tome.state import CHAPTERS, State
 
-from .tables import SEATS, TOME, begin
+from .tables import SEATS, TOME, begin, position
 
 tables = pytest.mark.parametrize(
     "options",
@@ -62,6 +62,30 @@ def test_a_spell_brings_more_the_stronger_it_is_and_under_its_own_title() -> Non
     early = brings(state, "Crush")
     state.chapter = 5
     assert brings(state, "Crush") > early, "the Title Spell stands for more of what is left"
+
+
+def test_late_in_a_round_others_are_imagined_with_what_they_kept() -> None:
+    """Of two spells not seen, the stronger is more often in another hand, and no oftener in a
+    deck; at the start of a round all are alike."""
+    early, late = (held_and_covered({"chapter": chapter}) for chapter in (1, 5))
+    assert early["Radiance"][0] == pytest.approx(early["Glimmer"][0], rel=0.2)
+    assert late["Radiance"][0] > 2 * late["Glimmer"][0]
+    assert late["Radiance"][1] == pytest.approx(late["Glimmer"][1], rel=0.3)
+
+
+def held_and_covered(doc: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    """Of 1000 imagined worlds, in how many each spell is in another hand, and in how many in the
+    Element Deck."""
+    match = position({**doc, "title": "Sturdy", "turn": "alice", "alice": {"hand": ["Crush"]}})
+    view, rng = match.view(0), Rng(b"kept")
+    worlds = [TOME.imagine(view, rng) for _ in range(1000)]
+    return {
+        name: (
+            sum(any(name in hand for hand in world.hands[1:]) for world in worlds),
+            sum(name in world.element_deck for world in worlds),
+        )
+        for name in ("Radiance", "Glimmer")
+    }
 
 
 def test_search_wins_more_chapters_than_greedy() -> None:

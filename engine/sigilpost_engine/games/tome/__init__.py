@@ -3,7 +3,7 @@
 ``spells`` what a set is made of, ``sets`` the sets, ``kit`` what they need; ``state`` and its
 ``atoms``; ``strength`` the chapter as it stands; ``effects`` what an effect acts with; ``rules``
 the course of the game; ``documents`` and ``setting_up`` positions; ``looking`` what a view tells;
-``commands``, ``reading``, ``bot``, ``table_talk``.
+``commands``, ``reading``, ``bot``, ``searching``, ``table_talk``.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from sigilpost_engine.games.tome import (
     commands,
     documents,
     facts,
-    looking,
     reading,
     rules,
+    searching,
     sets,
     setting_up,
     table_talk,
@@ -182,7 +182,7 @@ class Tome(Game[State]):
     horizon = 0
 
     def imagine(self, view: Document, rng: Rng) -> State | None:
-        return looking.imagine(view, rng)
+        return searching.imagine(view, rng)
 
     def shortlist(self, view: Document, prompt: Prompt) -> Sequence[Answer]:
         return list(prompt.answers())
@@ -191,4 +191,4 @@ class Tome(Game[State]):
         return bot.hunch(state, prompt)
 
     def worth(self, state: State, seat: int) -> float | None:
-        return bot.chances(state, seat)
+        return searching.chances(state, seat)

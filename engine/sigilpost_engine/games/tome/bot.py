@@ -6,7 +6,6 @@ points, and what the spells still in hand may bring.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import fields
 from operator import attrgetter
@@ -37,6 +36,12 @@ def greedy(view: Document, prompt: Prompt) -> Answer:
     """The answer after which the position is worth most; the first where nothing can be told."""
     s = state_of(view)
     return next(iter(prompt.answers())) if s is None else hunch(s, prompt)
+
+
+def hunch(s: State, prompt: Prompt) -> Answer:
+    """The greedy answer of who is asked: it looks at no hand but the own one."""
+    found = worths(s, prompt)
+    return max(found, key=found.__getitem__)
 
 
 def worths(s: State, prompt: Prompt) -> dict[Answer, float]:
@@ -197,62 +202,3 @@ def still_to_play(s: State) -> list[int]:
         if is_in(s, seat)
         for _ in range(min(each - plays[seat], len(s.hands[seat])))
     ]
-
-
-# --- for the search -------------------------------------------------------------------------------
-
-SLOPE = 2.0
-"""So many points ahead are chances of 1 to e."""
-
-BRINGS = {1: 0.2, 2: 0.2, 3: 0.3, 4: 0.4, 5: 0.4}
-"""By how many points a spell in hand raises the own side's lead until the end of the round, by
-Power. This and what follows is a fit of rounds between greedy bots."""
-
-BRINGS_FLUX = 0.8
-BRINGS_SPECIAL = 0.7
-BRINGS_TRUMP = 1.1
-"""More for a Special Spell, and for a Trump of this chapter, if no other chapter were to come."""
-
-LEADS = -0.15
-"""To lead the chapter: the others see what they have to beat."""
-
-LIFE = 1.1
-"""Each health in survival."""
-
-
-def hunch(s: State, prompt: Prompt) -> Answer:
-    """The greedy answer of who is asked: it looks at no hand but the own one."""
-    found = worths(s, prompt)
-    return max(found, key=found.__getitem__)
-
-
-def chances(s: State, seat: int) -> float | None:
-    """The chances of a seat, judged at the start of a chapter: nothing on the table is open then,
-    and playing on would add more chance than knowledge. Only the final chapter is played out."""
-    if s.phase != "play" or s.played or s.chapter == CHAPTERS:
-        return None
-    side = side_of(s, seat)
-    others = [points for other, points in enumerate(s.score) if other != side]
-    ahead: float = s.score[side] - max(others)
-    for other in range(len(s.seats)):
-        share = 1 if side_of(s, other) == side else -1 / len(others)
-        ahead += share * prospects(s, other)
-    return 1 / (1 + math.exp(-ahead / SLOPE))
-
-
-def prospects(s: State, seat: int) -> float:
-    """What a seat has at the start of a chapter for the rest of the round, in points."""
-    value = sum(brings(s, name) for name in s.hands[seat])
-    if seat == s.turn:
-        value += LEADS
-    return value + LIFE * s.health[seat] if s.health else value
-
-
-def brings(s: State, name: str) -> float:
-    """What a spell in hand brings; the Title Spell stands for one of the chapters left."""
-    spell = s.book.spells[name]
-    value = BRINGS_FLUX if spell.power == F else BRINGS[min(spell.power, 5)]
-    left = CHAPTERS + 1 - s.chapter
-    if spell.element in s.book.special:
-        return value + BRINGS_SPECIAL / left
-    return value + BRINGS_TRUMP / left if spell.element == s.title_element else value

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sigilpost_engine.core.game import Document
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.games.tome import sets
-from sigilpost_engine.games.tome.documents import DEFAULT_SETS, TEAMS, TIMING_WORDS, UNKNOWN
+from sigilpost_engine.games.tome.documents import DEFAULT_SETS, TEAMS, TIMING_WORDS
 from sigilpost_engine.games.tome.spells import BadSet, Book, F
 from sigilpost_engine.games.tome.state import NOBODY, Due, Laid, Played, State
 
@@ -109,7 +109,8 @@ def _played(row: Document, seats: Sequence[str]) -> Played:
     return Played(seats.index(row["by"]), row["spell"], power, values["element"], row["silenced"])
 
 
-def _laid(row: Document, seats: Sequence[str]) -> Laid:
+def laid_of(row: Document, seats: Sequence[str]) -> Laid:
+    """A spell of the pile."""
     by = seats.index(row["by"]) if "by" in row else NOBODY
     return Laid(row["spell"], by, row.get("chapter", 0))
 
@@ -117,24 +118,3 @@ def _laid(row: Document, seats: Sequence[str]) -> Laid:
 def side_names(view: Document) -> Sequence[str]:
     """How the sides are called in ``score``."""
     return TEAMS if view["mode"] == "team" else seats_of(view)
-
-
-def imagine(view: Document, rng: Rng) -> State | None:
-    """A whole state that agrees with a seat's view: unseen spells are dealt by chance. None if a
-    set is not installed here."""
-    s = state_of(view)
-    if s is None:
-        return None
-    s.rng = Rng(rng.word().to_bytes(4, "big"))
-    s.pile = [_laid(row, s.seats) for row in view.get("pile", [])]
-    places = [*s.hands, s.element_deck, s.draw_deck]
-    seen = {s.title, *(spell.spell for spell in s.played), *(laid.spell for laid in s.pile)}
-    seen.update(*places)
-    unseen = [spell for spell in s.book.deck(s.elements) if spell not in seen]
-    rng.shuffle(unseen)
-    for place in places:
-        place[:] = [unseen.pop() if spell == UNKNOWN else spell for spell in place]
-    for hand in s.hands:
-        hand.sort(key=s.book.order.__getitem__)
-    s.aside = unseen
-    return s
