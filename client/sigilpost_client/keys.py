@@ -230,8 +230,3 @@ def _keyring() -> Any:
 
 def _no_keyring(fault: Exception) -> KeyLocked:
     return KeyLocked(say("client.error.keyring", why=str(fault)), say("client.remedy.keyring"))
-
-
-def grouped(fingerprint: str) -> str:
-    """A fingerprint as people compare it."""
-    return " ".join(fingerprint[at : at + 4] for at in range(0, len(fingerprint), 4))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sigilpost_client import compose, files, home, keys, send
 from sigilpost_client.config import Config
 from sigilpost_client.errors import NotSetUp, Refused, Unusable
-from sigilpost_client.store import GameRecord, State
+from sigilpost_client.store import CONFIRMED, GameRecord, State
 from sigilpost_client.words import text, texts
 from sigilpost_engine.core.messages import say
 from sigilpost_engine.wire import payloads
@@ -122,7 +122,7 @@ def confirmation(signer: Signer, state: State, token: str) -> tuple[Block, Outgo
     """The answer to the challenge of a registration, noted in the state. Raises KeyLocked."""
     block = signer.sign(payloads.Confirm, server_of(signer.config, state), token=token)
     state.registration.tokens.append(token)
-    state.registration.state = "confirmed"
+    state.registration.state = CONFIRMED
     outgoing = mail(
         signer.config,
         block,

@@ -69,29 +69,11 @@ class Reception:
         try:
             data = _opened(data)
             document = self._verified(state, data)
-        except CannotOpen as fault:
-            return Received(UNREADABLE, told=(say("client.alarm.sealed", key=grouped(fault.key)),))
-        except _OtherServer as fault:
-            return Received(
-                UNTRUSTED,
-                told=(
-                    say(
-                        "client.alarm.other-server",
-                        known=grouped(fault.known),
-                        found=grouped(fault.found),
-                    ),
-                ),
-                alarm=True,
-            )
-        except BadVersion:
-            return Received(UNREADABLE, told=(say("client.alarm.newer"),))
-        except WireError as fault:
-            return Received(UNREADABLE, told=(say("client.alarm.unreadable", why=str(fault)),))
+        except (_OtherServer, WireError) as fault:
+            return _not_taken(fault)
         if document is None:
-            return Received(
-                UNTRUSTED,
-                told=(say("client.alarm.stranger", found=grouped(signer(data).fingerprint)),),
-            )
+            stranger = say("client.alarm.stranger", found=grouped(signer(data).fingerprint))
+            return Received(UNTRUSTED, told=(stranger,))
         try:
             if document.game:
                 received = self._game(state, document, data, letter)
@@ -144,7 +126,7 @@ class Reception:
             return self._challenge(state, document, notice["token"])
         told = notice_texts(notice)
         if notice.get("type") == "registered":
-            state.registration.state = "registered"
+            state.registration.state = store.REGISTERED
             told = (say("client.told.registered"), *told)
         if notice.get("type") == "rotated" and notice.get("key") == state.next_key != "":
             keys.take_next()
@@ -233,6 +215,21 @@ def _opened(data: bytes) -> bytes:
     """The signed document that was sealed to this player; any other as it is. Raises WireError,
     KeyLocked."""
     return open_sealed(data, keys.seal_keys()) if is_sealed(data) else data
+
+
+def _not_taken(fault: _OtherServer | WireError) -> Received:
+    """What is to be said of a document that cannot be believed, or not be read."""
+    if isinstance(fault, _OtherServer):
+        known, found = grouped(fault.known), grouped(fault.found)
+        told = say("client.alarm.other-server", known=known, found=found)
+        return Received(UNTRUSTED, told=(told,), alarm=True)
+    if isinstance(fault, CannotOpen):
+        told = say("client.alarm.sealed", key=grouped(fault.key))
+    elif isinstance(fault, BadVersion):
+        told = say("client.alarm.newer")
+    else:
+        told = say("client.alarm.unreadable", why=str(fault))
+    return Received(UNREADABLE, told=(told,))
 
 
 LATE = 86_400

@@ -28,6 +28,15 @@ RUNNING = "running"
 HELD = "held"
 FINISHED = "finished"
 CANCELLED = "cancelled"
+BEGUN = (RUNNING, HELD)
+"""Where a game stands that has begun and not ended."""
+GOING = (PROPOSED, *BEGUN)
+"""Where a game stands that has not ended."""
+
+# How far a registration is; "" is none.
+SENT = "sent"
+CONFIRMED = "confirmed"
+REGISTERED = "registered"
 
 
 def tag_as_typed(given: str) -> str:
@@ -72,7 +81,6 @@ class GameRecord:
     made: int = 0
     turn: str = ""
     address: str = ""
-    subject: str = ""
     references: list[str] = field(default_factory=list)
     commitment: str = ""
     nonce: str = ""
@@ -153,21 +161,23 @@ class Registration:
     """``state``: "" (never asked), ``sent``, ``confirmed`` (the challenge is answered), or
     ``registered`` (the server says so).
 
-    ``key`` is the fingerprint of the key that asks, ``digest`` that of the block sent, ``tokens``
-    the challenges that were answered and ``waiting`` those that could not be yet (the key was
-    locked).
+    ``key`` is the fingerprint of the key that asks, ``tokens`` the challenges that were answered
+    and ``waiting`` those that could not be yet (the key was locked).
     """
 
     state: str = ""
     key: str = ""
-    digest: str = ""
     tokens: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
 
     @property
     def under_way(self) -> bool:
         """Whether the server's challenge, or its last word, is waited for."""
-        return self.state in ("sent", "confirmed")
+        return self.state in (SENT, CONFIRMED)
+
+    def ask(self, key: str) -> None:
+        """The key of this fingerprint asks the server to be known."""
+        self.state, self.key = SENT, key
 
 
 @dataclass(eq=False, repr=False)
@@ -213,7 +223,7 @@ class State:
 
     def going(self) -> list[GameRecord]:
         """The games that have not ended: proposed, running or held."""
-        return [game for game in self.games.values() if game.status in (PROPOSED, RUNNING, HELD)]
+        return [game for game in self.games.values() if game.status in GOING]
 
 
 def read() -> State:
@@ -221,15 +231,20 @@ def read() -> State:
     path = home.folder() / FILE
     try:
         raw = json.loads(path.read_bytes())
+        state = _state(raw) if raw["schema"] == SCHEMA else None
     except FileNotFoundError:
         return State()
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as fault:
         raise Unusable(
             say("client.error.state", path=str(path), why=str(fault)),
             say("client.remedy.state", path=str(path)),
         ) from fault
-    if raw.get("schema") != SCHEMA:
+    if state is None:
         raise Unusable(say("client.error.state-newer", path=str(path)), say("client.remedy.update"))
+    return state
+
+
+def _state(raw: dict[str, Any]) -> State:
     return State(
         SCHEMA,
         _from(ServerRecord, raw["server"]),

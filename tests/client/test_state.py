@@ -20,11 +20,25 @@ from tests.client.conftest import SIGIL, Player
 from tests.client.host import Host, Table, payload_of
 
 
-def test_a_damaged_state_is_said_with_its_remedy(alice: Player) -> None:
-    (alice.home / "state.json").write_text("{")
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "{",
+        "{}",
+        "[]",
+        "null",
+        '{"schema": 1}',
+        '{"schema": 1, "server": {}, "registration": {}, "games": []}',
+        '{"schema": 1, "server": [], "registration": {}, "games": {}}',
+        '{"schema": 1, "server": {}, "registration": {}, "games": {"weaver-7k2q": {}}}',
+    ],
+)
+def test_a_damaged_state_is_said_with_its_remedy(alice: Player, damaged: str) -> None:
+    (alice.home / "state.json").write_text(damaged)
     done = alice.sigil("next")
     assert done.status == 2
     assert "state.json" in done.err
+    assert (alice.home / "state.json").read_text() == damaged
 
 
 def test_a_newer_program_s_state_is_not_touched(alice: Player) -> None:

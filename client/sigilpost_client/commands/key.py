@@ -15,6 +15,7 @@ from sigilpost_client.screen import plain
 from sigilpost_client.spoken import Command, Group
 from sigilpost_client.words import text
 from sigilpost_engine.core.messages import say
+from sigilpost_engine.wire.keys import grouped
 
 app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True)
 
@@ -34,9 +35,9 @@ def show(json: given.Json = False) -> None:
             }
         )
         return
-    plain.say("client.key.own", fingerprint=keys.grouped(key.fingerprint))
+    plain.say("client.key.own", fingerprint=grouped(key.fingerprint))
     if server.fingerprint:
-        plain.say("client.key.server", fingerprint=keys.grouped(server.fingerprint))
+        plain.say("client.key.server", fingerprint=grouped(server.fingerprint))
     else:
         plain.say("client.key.no-server")
 
@@ -93,7 +94,7 @@ def rotate(eml: given.Eml = False, json: given.Json = False) -> None:
             settings,
             block,
             subject=text("client.mail.rotate-subject"),
-            words=[text("client.mail.rotate", key=keys.grouped(new.fingerprint))],
+            words=[text("client.mail.rotate", key=grouped(new.fingerprint))],
         )
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post()
@@ -125,7 +126,7 @@ def revoke(
             settings,
             block,
             subject=text("client.mail.revoke-subject"),
-            words=[text("client.mail.revoke", key=keys.grouped(signer.key.fingerprint))],
+            words=[text("client.mail.revoke", key=grouped(signer.key.fingerprint))],
         )
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post()

@@ -109,8 +109,8 @@ def keep_offers(offered: Sequence[dict[str, Any]]) -> None:
 def _commitment(tag: str) -> str:
     try:
         return str(jsons.loads(_file().read_bytes()).get(tag, ""))
-    except (OSError, ValueError):
-        return ""
+    except (OSError, ValueError, AttributeError):
+        return ""  # then the join repeats none
 
 
 def accept(

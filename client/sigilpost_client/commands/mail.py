@@ -10,7 +10,7 @@ import typer
 from sigilpost_client import config, files, store, syncing
 from sigilpost_client.commands import parameters as given
 from sigilpost_client.errors import Untrusted, Unusable
-from sigilpost_client.receive import Received
+from sigilpost_client.receive import NEW, UNREADABLE, Received
 from sigilpost_client.screen import plain
 from sigilpost_client.syncing import Report
 from sigilpost_client.words import render, text
@@ -44,7 +44,7 @@ def read(
     if not report.received:
         raise Unusable(say("client.error.no-document"), say("client.remedy.no-document"))
     tell(report)
-    shown = {each.game for each in report.received if each.game and each.what != "unreadable"}
+    shown = {each.game for each in report.received if each.game and each.what != UNREADABLE}
     for tag in sorted(shown):
         from sigilpost_client.screen.position import show_game
 
@@ -84,10 +84,10 @@ def tell(report: Report) -> None:
 def _tell_one(each: Received) -> None:
     style = "alarm" if each.alarm else ""
     stream = plain.aside if each.alarm else plain.out
-    if each.game and each.what != "unreadable":
+    if each.game and each.what != UNREADABLE:
         title = text(f"client.told.{each.what}", game=each.game)
         plain.out(title, "bold")
-    for message in (*each.told, *(each.happened if each.what == "new" else ())):
+    for message in (*each.told, *(each.happened if each.what == NEW else ())):
         indent = "  " if each.game else ""
         for line in plain.wrapped(render(message), indent, indent):
             stream(line, style)

@@ -133,7 +133,7 @@ def resign(
 
     settings = config.load()
     record = one_table(store.read(), game)
-    if record.status not in (store.RUNNING, store.HELD) or not record.seat:
+    if record.status not in store.BEGUN or not record.seat:
         raise NoGame(say("client.error.not-running", game=record.id), say("client.remedy.games"))
     be_sure(text("client.ask.resign", game=record.id), yes=yes)
     with store.change() as state:

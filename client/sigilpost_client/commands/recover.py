@@ -67,9 +67,7 @@ def _ask(settings: Config, eml: bool, json: bool) -> None:
             subject=text("client.mail.recover-subject"),
             words=[text("client.mail.recover", name=player.name)],
         )
-        state.registration.state = "sent"
-        state.registration.key = signer.key.fingerprint
-        state.registration.digest = block.digest.hex()
+        state.registration.ask(signer.key.fingerprint)
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post()
     parcel.finish("client.next.recover", did="recover")

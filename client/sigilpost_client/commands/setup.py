@@ -300,9 +300,7 @@ def register(
             subject=text("client.mail.register-subject"),
             words=[text("client.mail.register", name=player.name, address=player.address)],
         )
-        state.registration.state = "sent"
-        state.registration.key = signer.key.fingerprint
-        state.registration.digest = block.digest.hex()
+        state.registration.ask(signer.key.fingerprint)
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post()
     parcel.finish("client.next.challenge", did="register")

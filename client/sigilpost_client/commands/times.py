@@ -40,7 +40,7 @@ def _send(
 def _running(tag: str) -> GameRecord:
     """The game that is meant, which must have begun and not ended."""
     record = one_table(store.read(), tag)
-    if record.status not in (store.RUNNING, store.HELD):
+    if record.status not in store.BEGUN:
         raise NoGame(say("client.error.not-running", game=record.id), say("client.remedy.games"))
     return record
 

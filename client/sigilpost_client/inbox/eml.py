@@ -8,12 +8,13 @@ from email.message import Message
 from typing import NamedTuple
 
 from sigilpost_client.inbox import SIZE_MAX
+from sigilpost_engine.wire.turn import FILE_NAME, MEDIA_TYPE
 
-MEDIA_TYPE = "application/vnd.sigilpost.turn+json"
-FILE_NAME = "turn.sigil"
 # Whatever has none of these is not parsed at all. Both are ASCII and stand in part headers.
 _MARKS = (MEDIA_TYPE.encode(), FILE_NAME.encode())
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,250}>")
+# The standard parser's own faults on hostile mail.
+_PARSER_FAULTS = (RecursionError, LookupError, ValueError, AttributeError, TypeError)
 DOCUMENTS_MAX = 20
 TRANSCRIPT = ".transcript.jsonl"
 """How the name of an attached transcript ends."""
@@ -25,7 +26,6 @@ class Letter(NamedTuple):
     documents: tuple[bytes, ...]
     message_id: str = ""
     answers: tuple[str, ...] = ()
-    subject: str = ""
 
 
 def read_letter(raw: bytes) -> Letter:
@@ -40,12 +40,9 @@ def read_letter(raw: bytes) -> Letter:
     lowered = raw.lower()
     if not any(mark in lowered for mark in _MARKS):
         return Letter(())
-    if raw.startswith((b"From ", b">From ")):  # the separator line of mbox
-        raw = raw.partition(b"\n")[2]
     try:
-        return _letter(message_from_bytes(raw))
-    except (RecursionError, LookupError, ValueError, AttributeError, TypeError):
-        # The standard parser's own faults on hostile mail.
+        return _letter(_parsed(raw))
+    except _PARSER_FAULTS:
         return Letter(())
 
 
@@ -53,16 +50,20 @@ def read_transcript(raw: bytes) -> bytes:
     """The transcript that is attached to a mail; anything but a mail with one stays as it is."""
     if raw.lstrip()[:1] == b"{" or TRANSCRIPT.encode() not in raw:
         return raw
-    if raw.startswith((b"From ", b">From ")):
-        raw = raw.partition(b"\n")[2]
     try:
-        for part in message_from_bytes(raw).walk():
+        for part in _parsed(raw).walk():
             data = part.get_payload(decode=True)
             if isinstance(data, bytes) and str(part.get_filename()).endswith(TRANSCRIPT):
                 return data
-    except (RecursionError, LookupError, ValueError, AttributeError, TypeError):
+    except _PARSER_FAULTS:
         pass
     return raw
+
+
+def _parsed(raw: bytes) -> Message:
+    if raw.startswith((b"From ", b">From ")):  # the separator line of mbox
+        raw = raw.partition(b"\n")[2]
+    return message_from_bytes(raw)
 
 
 def _letter(mail: Message) -> Letter:
@@ -75,7 +76,7 @@ def _letter(mail: Message) -> Letter:
             documents.append(data.strip())
     ids = _ids(mail, "References") + _ids(mail, "In-Reply-To")
     own = _ids(mail, "Message-ID")
-    return Letter(tuple(documents), own[0] if own else "", ids, _subject(mail))
+    return Letter(tuple(documents), own[0] if own else "", ids)
 
 
 def _is_document(part: Message) -> bool:
@@ -85,8 +86,3 @@ def _is_document(part: Message) -> bool:
 
 def _ids(mail: Message, name: str) -> tuple[str, ...]:
     return tuple(_MESSAGE_ID.findall(str(mail.get(name, ""))[:8000]))
-
-
-def _subject(mail: Message) -> str:
-    # Only ever used as it stands, so encoded words are kept encoded.
-    return " ".join(str(mail.get("Subject", ""))[:500].split())
