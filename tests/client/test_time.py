@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import time
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -167,6 +169,25 @@ def test_test_tries_other_lines_than_those_that_are_kept(asked: Player) -> None:
     assert "is nothing in this game" in outcomes[1]["why"]
     assert outcomes[2]["expired"]
     assert "would be refused" in asked.ok("standing", "test", "do hide nothing")
+
+
+@pytest.mark.parametrize(
+    ("zone", "before"), [("Pacific/Kiritimati", "Etc/GMT+12"), ("Etc/GMT+12", "Pacific/Kiritimati")]
+)
+def test_an_order_counts_to_the_end_of_the_day_in_the_zone_that_the_server_knows(
+    asked: Player, monkeypatch: pytest.MonkeyPatch, zone: str, before: str
+) -> None:
+    """Between these two zones it is always another day."""
+    asked.ok("init", "--again", "--zone", zone)
+    here, there = (datetime.now(ZoneInfo(name)).date() for name in (zone, before))
+    monkeypatch.setenv("TZ", before)
+    time.tzset()
+    try:
+        outcomes = tried(asked, f"do hide a1 until {here}", f"do hide a1 until {there}")
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert [each["expired"] for each in outcomes] == [False, there < here]
 
 
 def test_where_nothing_is_asked_test_tells_how_the_conditions_stand(

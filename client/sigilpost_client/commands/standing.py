@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +19,12 @@ from sigilpost_client.store import GameRecord, State
 from sigilpost_client.words import render, text
 from sigilpost_engine.core.messages import say
 from sigilpost_engine.wire.payloads import STANDING_MAX, STANDING_NUMBER_MAX
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from sigilpost_engine.core.standing import StandingOrder
+    from sigilpost_engine.core.trials import Trial
 
 app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True)
 
@@ -37,12 +42,12 @@ def _game_and(state: State, words: Sequence[str], named: str) -> tuple[GameRecor
     if not named and rest and begins_with_game(state, rest[0]):
         named = rest.pop(0)
     record = one_game(state, named)
-    if not record.seat or record.status not in (store.PROPOSED, store.RUNNING, store.HELD):
+    if not record.seat or record.status not in store.GOING:
         raise NoGame(say("client.error.not-running", game=record.id), say("client.remedy.games"))
     return record, rest
 
 
-def _read(record: GameRecord, line: str) -> Any:
+def _read(record: GameRecord, line: str) -> StandingOrder:
     """The order that a line gives. Raises Refused with what is wrong with it."""
     from sigilpost_engine.core import standing
     from sigilpost_engine.core.errors import Unparseable
@@ -104,9 +109,10 @@ def add(
             )
         if len(lines) > STANDING_MAX:
             raise Unusable(say("clock.standing.too-many", most=STANDING_MAX))
+        today = _today()
         for line in lines:
             order = _read(record, line)
-            if _expired(order):
+            if _expired(order, today):
                 raise Refused(say("client.error.standing-over", line=line, until=order.until))
         said = [text("client.mail.standing-add", game=record.id)]
         said += ["", *(f"    {line}" for line in lines)]
@@ -129,12 +135,9 @@ def remove(
     """Have the server keep some orders no longer."""
     with store.change() as state:
         record, figures = _game_and(state, words, game)
-        if not figures or not all(each.isascii() and each.isdigit() for each in figures):
-            raise Unusable(
-                say("client.error.numbers"), say("client.remedy.standing", game=record.id)
-            )
-        numbers = tuple(map(int, figures))
-        if not all(1 <= number <= STANDING_NUMBER_MAX for number in numbers):
+        numbers = tuple(int(each) for each in figures if each.isascii() and each.isdigit())
+        sound = all(1 <= number <= STANDING_NUMBER_MAX for number in numbers)
+        if not figures or len(numbers) < len(figures) or not sound:
             raise Unusable(
                 say("client.error.numbers"), say("client.remedy.standing", game=record.id)
             )
@@ -194,43 +197,66 @@ def try_(
 def _tried(record: GameRecord, lines: Sequence[str]) -> list[dict[str, Any]]:
     """Each order with what comes of it: ``fits``, ``used``, the ``answer`` or ``why`` not."""
     from sigilpost_client.screen.position import newest
-    from sigilpost_engine.core.prompts import Prompt
-    from sigilpost_engine.core.trials import Trial, trials
 
-    rules = rules_of(record.kind)
+    rules, today = rules_of(record.kind), _today()
     parsed = [_read(record, line) for line in lines]
     view = dict(newest(record).view or {}) if record.turn else {}
-    found: dict[int, Trial] = {}
-    in_force = [place for place, order in enumerate(parsed) if not _expired(order)]
-    if record.prompt is not None and view:
-        prompt = Prompt.from_json(record.prompt)
-        for trial in trials(rules, view, prompt, [parsed[place] for place in in_force]):
-            found[in_force[trial.place]] = trial
-    used = any(trial.answer for trial in found.values())
-    outcomes = []
-    for place, (line, order) in enumerate(zip(lines, parsed, strict=True)):
-        tried = found.get(place)
-        outcomes.append(
-            {
-                "line": line,
-                "holds": _holds(rules, view, order),
-                "expired": _expired(order),
-                "tried": tried is not None,
-                "later": used and tried is None,
-                "fits": bool(tried and tried.fits),
-                "used": bool(tried and tried.answer),
-                "answer": rules.phrase(tried.answer) if tried and tried.answer else "",
-                "why": render(tried.refusal) if tried and tried.refusal else "",
-            }
-        )
-    return outcomes
+    in_force = [place for place, order in enumerate(parsed) if not _expired(order, today)]
+    tried = _trials(record, view, {place: parsed[place] for place in in_force})
+    used = any(trial.answer for trial in tried.values())
+    return [
+        {
+            "line": line,
+            "holds": _holds(rules, view, order),
+            "expired": place not in in_force,
+            "later": used and place not in tried,
+            **_as_json(rules, tried.get(place)),
+        }
+        for place, (line, order) in enumerate(zip(lines, parsed, strict=True))
+    ]
 
 
-def _expired(order: Any) -> bool:
-    return bool(order.until) and time.strftime("%Y-%m-%d") > order.until
+def _trials(
+    record: GameRecord, view: dict[str, Any], orders_: dict[int, StandingOrder]
+) -> dict[int, Trial]:
+    """The trials of orders, by the same numbers: none where nothing is asked."""
+    from sigilpost_engine.core.prompts import Prompt
+    from sigilpost_engine.core.trials import trials
+
+    if record.prompt is None or not view:
+        return {}
+    prompt = Prompt.from_json(record.prompt)
+    outcomes = trials(rules_of(record.kind), view, prompt, orders_.values())
+    return dict(zip(orders_, outcomes, strict=False))  # those after the one that is used have none
 
 
-def _holds(rules: Any, view: dict[str, Any], order: Any) -> bool | None:
+def _as_json(rules: Any, trial: Trial | None) -> dict[str, Any]:
+    return {
+        "tried": trial is not None,
+        "fits": bool(trial and trial.fits),
+        "used": bool(trial and trial.answer),
+        "answer": rules.phrase(trial.answer) if trial and trial.answer else "",
+        "why": render(trial.refusal) if trial and trial.refusal else "",
+    }
+
+
+def _today() -> str:
+    """The day (``YYYY-MM-DD``) in the zone that the server knows of this player, which counts."""
+    from datetime import UTC, datetime
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        zone: tzinfo = ZoneInfo(config.load().player.zone)
+    except (ZoneInfoNotFoundError, ValueError):
+        zone = UTC  # as the server has it
+    return str(datetime.now(zone).date())
+
+
+def _expired(order: StandingOrder, today: str) -> bool:
+    return bool(order.until) and today > order.until
+
+
+def _holds(rules: Any, view: dict[str, Any], order: StandingOrder) -> bool | None:
     """Whether the condition holds as things stand; None if nothing can be said."""
     if order.condition is None:
         return True
