@@ -186,43 +186,7 @@ def test_the_marked_language_is_used_for_help_too(alice: Player, marked: Path) -
     assert OPEN in run(alice, marked, "--help")
 
 
-# --- ids and catalogue ----------------------------------------------------------------------------
-
-# Ids that are put together in the code: their beginnings.
-BUILT = (
-    "client.ask.",
-    "client.bot.",
-    "client.field.",
-    "client.games.",
-    "client.help.",
-    "client.mail.",
-    "client.metavar.",
-    "client.panel.",
-    "client.refusal.",
-    "client.scenario.",
-    "client.status.",
-    "client.told.",
-    "client.verify.",
-)
-
-
-def ids_in_code() -> set[str]:
-    found: set[str] = set()
-    for path in CLIENT.rglob("*.py"):
-        found |= set(re.findall(r'["\'](client(?:\.[a-z0-9_-]+)+)["\']', path.read_text("utf-8")))
-    return found
-
-
-def ids_in_catalogue() -> set[str]:
-    path = ROOT / hatch_build.LOCALES / "en" / "LC_MESSAGES" / "client.po"
-    found = set()
-    for message in hatch_build.entries(hatch_build.read(path)):
-        found.add(message.id if isinstance(message.id, str) else message.id[0])
-    return found
-
-
-def test_every_id_in_the_code_has_its_text() -> None:
-    assert ids_in_code() - ids_in_catalogue() == set()
+# --- texts and their values -----------------------------------------------------------------------
 
 
 def calls_in_code() -> Iterator[tuple[str, str, set[str]]]:
@@ -252,11 +216,6 @@ def test_every_text_gets_the_values_that_it_names() -> None:
         if id in named and named[id] - names
     ]
     assert short == []
-
-
-def test_every_text_is_used() -> None:
-    unused = ids_in_catalogue() - ids_in_code()
-    assert {id for id in unused if not id.startswith(BUILT)} == set()
 
 
 def test_the_language_of_mails_is_the_environment_s_at_first(alice: Player) -> None:
