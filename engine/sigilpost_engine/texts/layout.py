@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from sigilpost_engine.core.messages import Msg
@@ -68,7 +68,8 @@ class Part(NamedTuple):
 def tidy(text: str) -> str:
     """``text`` as one line that does not move anything around it: no control characters, no
     direction overrides, single blanks."""
-    if text.isascii() and text.isprintable() and "  " not in text:
+    # None of what is taken away counts as printable.
+    if text.isprintable() and "  " not in text:
         return text.strip(" ")
     return _UNSEEN.sub("", _BLANKS.sub(" ", text)).strip(" ")
 
@@ -136,8 +137,10 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
-def pad(text: str, columns: int, *, right: bool = False) -> str:
+def pad(text: str, columns: int, right: bool = False) -> str:
     """``text`` with blanks after it (before it: ``right``) up to ``columns``."""
+    if text.isascii():
+        return text.rjust(columns) if right else text.ljust(columns)
     blanks = " " * (columns - width(text))
     return blanks + text if right else text + blanks
 
@@ -216,7 +219,7 @@ def labels(block: Labels, columns: int = WIDTH) -> list[str]:
     blank = " " * (side + len(GAP))
     found = []
     for label, text in block.rows:
-        if any(width(word) > columns - len(blank) for word in text.split(" ")):
+        if max(map(width, text.split(" "))) > columns - len(blank):
             found += [*wrap(label, columns), *wrap(text, columns, first=GAP, rest=GAP)]
             continue
         *above, last = wrap(label, side)
@@ -227,27 +230,27 @@ def labels(block: Labels, columns: int = WIDTH) -> list[str]:
 def table(block: Table, columns: int = WIDTH) -> list[str]:
     """Rows under underlined headings. What is too wide for its column wraps in it."""
     natural = [
-        max(1, width(title), *(width(row[place]) for row in block.rows))
-        for place, title in enumerate(block.headings)
+        max(1, *map(width, cells)) for cells in zip(block.headings, *block.rows, strict=True)
     ]
     widths = _fit(natural, columns - len(GAP) * (len(natural) - 1))
-    found = _row(block.headings, widths, block.right)
-    found.append(GAP.join("-" * wide for wide in widths))
+    rule = GAP.join("-" * wide for wide in widths)
+    if widths == natural:
+        head, *rows = (_line(cells, widths, block.right) for cells in (block.headings, *block.rows))
+        return [head, rule, *rows]
+    found = [*_wrapped(block.headings, widths, block.right), rule]
     for row in block.rows:
-        found += _row(row, widths, block.right)
+        found += _wrapped(row, widths, block.right)
     return found
 
 
-def _row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
-    wrapped = [wrap(cell, wide) for cell, wide in zip(cells, widths, strict=True)]
-    height = max(map(len, wrapped))
-    return [
-        GAP.join(
-            pad(lines[place] if place < len(lines) else "", wide, right=side)
-            for lines, wide, side in zip(wrapped, widths, right, strict=True)
-        ).rstrip()
-        for place in range(height)
-    ]
+def _wrapped(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+    """A row of cells, of which some wrap."""
+    each = [wrap(cell, wide) for cell, wide in zip(cells, widths, strict=True)]
+    return [_line(line, widths, right) for line in zip_longest(*each, fillvalue="")]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+    return GAP.join(map(pad, cells, widths, right)).rstrip()
 
 
 def _fit(natural: list[int], room: int) -> list[int]:

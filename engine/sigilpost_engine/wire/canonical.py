@@ -64,25 +64,32 @@ def _sorted_keys(value: Mapping[str, object]) -> list[str]:
 def _is_plain(value: object, depth: int) -> bool:
     """Whether the writer's own sorting is the canonical order, and nothing is to be refused.
 
-    So it is for nearly all values, which then need not be copied in order. Whatever is unusual
-    is left to :func:`_ordered`.
+    So it is for nearly all dictionaries and lists, which then need not be copied in order.
+    Whatever is unusual is left to :func:`_ordered`.
     """
-    if value is None or isinstance(value, (str, bool)):
-        return True
-    if isinstance(value, int):
-        return -INT_MAX <= value <= INT_MAX
-    if depth >= DEPTH_MAX:
-        return False
     items: Iterable[object]
-    if isinstance(value, dict):
-        if not all(isinstance(key, str) and key.isascii() for key in value):
-            return False
+    if isinstance(value, dict) and _ascii_keys(value):
         items = value.values()
     elif isinstance(value, (list, tuple)):
         items = value
     else:
         return False
-    return all(isinstance(item, str) or _is_plain(item, depth + 1) for item in items)
+    for item in items:
+        if item is None or isinstance(item, str):
+            continue
+        if isinstance(item, int):
+            if not -INT_MAX <= item <= INT_MAX:
+                return False
+        elif depth + 1 == DEPTH_MAX or not _is_plain(item, depth + 1):
+            return False
+    return True
+
+
+def _ascii_keys(value: Mapping[object, object]) -> bool:
+    try:
+        return "".join(value).isascii()  # type: ignore[arg-type]  # that is what is to be seen
+    except TypeError:
+        return False
 
 
 def _ordered(value: object, depth: int) -> object:

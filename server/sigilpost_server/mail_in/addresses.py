@@ -68,7 +68,7 @@ def parse_address(value: str) -> Address:
     name, encoded words that hide a control character or an address.
     """
     value = _FOLD.sub(" ", value).strip()
-    if any(
+    if not value.isprintable() and any(
         unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in value if char != "\t"
     ):
         raise BadAddress("a control character")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from email.message import Message
 from email.parser import BytesFeedParser
 from email.policy import Compat32
+from functools import cached_property
 from time import perf_counter, thread_time
 from typing import Any, NamedTuple, cast
 
@@ -150,9 +151,16 @@ class Part(Message):
         return self.body.encode("ascii", "surrogateescape")
 
     def fields(self, name: str) -> list[str]:
-        """Return the values of all headers of this name, unfolded, in their order."""
-        wanted = name.lower()
-        return [unfold(value) for key, value in self.raw_items() if key.lower() == wanted]
+        """Return the values of all headers of this name, unfolded, in their order. To be asked
+        for when the part has been parsed."""
+        return self._by_name.get(name.lower(), [])
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name, value in self.raw_items():
+            found.setdefault(name.lower(), []).append(unfold(value))
+        return found
 
     def first(self, name: str) -> str:
         """Return the value of the first header of this name, unfolded, or ""."""

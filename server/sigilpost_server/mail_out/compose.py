@@ -6,9 +6,10 @@ repository; in each of them ``<language>/mail.html.j2`` comes before ``mail.html
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
@@ -95,22 +96,38 @@ def _environment(places: list[Path]) -> Environment:
         undefined=StrictUndefined,
         auto_reload=False,
     )
-    environment.globals.update(
-        heading=lambda text: "\n".join(layout.heading(text)),
-        bullets=lambda items: "\n".join(layout.bullets(items)),
-        lines=lambda block: "\n".join(layout.lines(block)),
-        wrap=_wrap,
-        alternatives=_alternatives,
-    )
+    # Filters, not functions: Jinja calls those without a look at what they are.
+    environment.filters |= {
+        "zip": zip,
+        "heading": lambda text: "\n".join(layout.heading(text)),
+        "bullets": lambda items: "\n".join(layout.bullets(items)),
+        "lines": lambda block: "\n".join(layout.lines(block)),
+        "paragraph": lambda text: "\n".join(layout.wrap(text)),
+        "paragraphs": _paragraphs,
+        "quote": lambda items: _paragraphs(items, "> "),
+        "menu": _menu,
+        "commands": _commands,
+    }
     return environment
 
 
-def _wrap(text: str, first: str = "", rest: str = "") -> str:
-    return "\n".join(layout.wrap(text, first=first, rest=rest))
+def _paragraphs(items: Iterable[str], prefix: str = "") -> str:
+    wrapped = (layout.wrap(item, first=prefix, rest=prefix) for item in items)
+    return "\n".join(chain.from_iterable(wrapped))
 
 
-def _alternatives(text: str, first: str = "", rest: str = "") -> str:
-    return "\n".join(layout.alternatives(text, first=first, rest=rest))
+def _menu(items: Iterable[str]) -> str:
+    wrapped = (layout.alternatives(item, first="  ", rest="      ") for item in items)
+    return "\n".join(chain.from_iterable(wrapped))
+
+
+def _commands(rows: Iterable[tuple[str, str]]) -> str:
+    lines = []
+    for line, does in rows:
+        lines += layout.wrap(line, first="  ", rest="      ")
+        if does:
+            lines += layout.wrap(does, first="      ", rest="      ")
+    return "\n".join(lines)
 
 
 @cache
