@@ -15,6 +15,7 @@ from sigilpost_server.commands import recover
 from sigilpost_server.commands.decline import cancel
 from sigilpost_server.leagues import ended
 from sigilpost_server.leagues.running.invitations import REMINDER
+from sigilpost_server.leagues.running.league import LEAGUE
 from sigilpost_server.models import (
     GameStatus,
     OutgoingStatus,
@@ -31,7 +32,7 @@ from sigilpost_server.models import (
 from sigilpost_server.transaction import bounces, keys, pauses, substitutes, timeouts
 from sigilpost_server.transaction.play import Play
 from sigilpost_server.transaction.post import Post
-from sigilpost_server.transaction.rows import BOUNCED, INVITATION, ONCE, TRANSCRIPT
+from sigilpost_server.transaction.rows import BOUNCED, INVITATION, ONCE, TRANSCRIPT, set_timer
 
 DAY = 86_400
 HOUR = 3600
@@ -54,15 +55,23 @@ OBJECTION = (INVITATION, REMINDER, keys.RECOVERY)
 mails lie unread meanwhile."""
 
 
+RECKONED = (CLOCK, LEAGUE, pauses.ENDS, substitutes.OFFER)
+"""Timers whose moment is reckoned anew each time that they are looked at."""
+
+
 def beat(db: Connection, now: int, patience: int) -> None:
     """A server is at work. If none was for longer than ``patience``, that is noted as an outage,
-    and what people have time for until a moment ends so much later."""
+    and what people have time for until a moment ends so much later: or sooner, where a clock that
+    was set back shows that it was none."""
     gone = store.beat(db, now, patience)
     if not gone:
         return
-    begun = now - gone
+    begun = now - gone  # what was put off wrongly is due only after the end of the wrong outage
     theirs = (timers.c.kind.in_(OBJECTION), timers.c.due > begun)
     db.execute(update(timers).where(*theirs).values(due=timers.c.due + gone))
+    if gone < 0:
+        reckoned = (timers.c.kind.in_(RECKONED), timers.c.due > now)
+        db.execute(update(timers).where(*reckoned).values(due=now))
     for each in (registrations.c.expires, recoveries.c.expires, recoveries.c.due):
         db.execute(update(each.table).where(each > begun).values({each: each + gone}))
 
@@ -117,7 +126,9 @@ def _due_otherwise(db: Connection, now: int) -> Any:
 
 def _invitation(db: Connection, post: Post, tag: str) -> None:
     play = Play.load(db, tag)
-    if play is not None and play.status == GameStatus.PROPOSED:
+    if play is not None and play.status == GameStatus.HELD and play.row.match is None:
+        set_timer(db, INVITATION, tag, post.now + DAY)  # it may be released
+    elif play is not None and play.status == GameStatus.PROPOSED:
         cancel(play, post, say("server.invitation.expired", names=play.waiting()))
 
 

@@ -245,17 +245,35 @@ def set_timer(db: Connection, kind: str, subject: str, due: int | None) -> None:
 
 
 def beat(db: Connection, now: int, patience: int) -> int:
-    """A server is at work. Returns how long none was (0: somebody was), and notes that outage."""
+    """A server is at work. Returns how long none was (0: somebody was), and notes that outage.
+
+    Negative if the machine's clock was ahead of the time and has been set back: so long outages
+    noted before were none.
+    """
     row = db.execute(select(heartbeats.c.beat, heartbeats.c.patience).with_for_update()).first()
     if row is None:
         db.execute(heartbeats.insert().values(id=1, beat=now, patience=patience))
         return 0
     gone = now - int(row.beat)
+    if gone < -row.patience:
+        db.execute(update(heartbeats).values(beat=now, patience=patience))
+        return -_unsay_outages(db, now)
     if gone > row.patience:
         db.execute(outages.insert().values(begin=row.beat, end=now))
     if gone > 0:
         db.execute(update(heartbeats).values(beat=now, patience=patience))
     return gone if gone > row.patience else 0
+
+
+def _unsay_outages(db: Connection, now: int) -> int:
+    """No outage can reach into the future; what was noted there is taken back. Returns how much."""
+    ahead = db.execute(select(outages.c.begin, outages.c.end).where(outages.c.end > now)).all()
+    wrong: int = sum(row.end - max(row.begin, now) for row in ahead)
+    db.execute(delete(outages).where(outages.c.begin >= now))
+    db.execute(update(outages).where(outages.c.end > now).values(end=now))
+    if wrong:  # what was asked by the wrong clock is asked now
+        db.execute(update(seat_clocks).where(seat_clocks.c.asked > now).values(asked=now))
+    return wrong
 
 
 # --- pauses ---------------------------------------------------------------------------------------

@@ -205,9 +205,8 @@ def lapse(db: Connection, post: Post, tag: str) -> None:
     play = Play.load(db, tag)
     if play is None:
         return
-    due = [each for each in open_offers(db, play.row.id) if each.expires <= post.now]
     try:
-        for each in due:
+        for each in open_offers(db, play.row.id):
             ends = _ends(play, each, post)
             if ends > post.now:
                 own = seat_offers.c.id == each.id

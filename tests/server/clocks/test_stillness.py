@@ -527,6 +527,44 @@ def test_a_short_gap_is_no_outage(watched: Table) -> None:
     assert deadline(watched) == NOON + 3 * DAY
 
 
+def test_a_clock_that_was_years_ahead_and_is_set_right_has_done_no_harm(sqlite_url: str) -> None:
+    """As on a machine that begins with a wrong time. First it looks like an outage of ten years;
+    a game in which time ran meanwhile is played, and another one proposed."""
+    with Town.on(sqlite_url, clocks={"outage_minutes": 5 * 24 * 60}) as town:
+        table = begin(town, "alice", "bob", clock="3d per move", timeout="forfeit, reminders 90")
+        other = begin(town, "carol", "dan", clock="3d per move", timeout="forfeit, reminders 90")
+        invited = town.propose("alice", "bob")
+        town.service.tick()
+        town.post()
+        right = town.clock()
+        assert wait(town, 3650 * DAY) == []
+        assert other.play().reason == "ok"
+        other.read()
+        town.clock.seconds = right + HOUR
+        wait(town, 0)
+        days = [[mail.subject for mail in wait(town, DAY)] for _ in range(3)]
+        assert [len(day) for day in days[:2]] == [0, 0]
+        assert sum("The game is over" in subject for subject in days[2]) == 2 + 2
+        assert table.play().reason == other.play().reason == "not-running"
+        town.post()
+        gone = [mail.subject for _ in range(30) for mail in wait(town, DAY)]
+        assert [invited in subject for subject in gone if "does not begin" in subject] == [True] * 2
+
+
+def test_a_clock_that_is_set_back_an_hour_gives_an_hour_and_no_more(town: Town) -> None:
+    table = begin(town, "alice", "bob", clock="bank 3d + 2h per move, cap 4d")
+    town.service.tick()
+    begun = town.clock()
+    town.clock.advance(-HOUR)
+    assert wait(town, 0) == []
+    assert deadline(table) == begun + 3 * DAY + 2 * HOUR
+    for _ in range(4):
+        assert table.play().reason == "ok"
+        table.read()
+    left = [each.left for each in desk.clocks(town.service, table.tag).seats]  # type: ignore[union-attr]
+    assert max(filter(None, left)) <= 3 * DAY + 6 * HOUR
+
+
 def test_two_servers_note_an_outage_once(watched: Table) -> None:
     town = watched.town
     serve(town, DAY)

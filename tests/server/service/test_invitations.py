@@ -12,6 +12,7 @@ from sigilpost_engine.core.match import Match
 from sigilpost_engine.games import find
 from sigilpost_engine.wire import chain, fair, payloads
 from sigilpost_engine.wire.blocks import Block
+from sigilpost_server.host import release
 from sigilpost_server.models import blocks, games, seats
 from tests.server.service.town import Received, Table, Town
 
@@ -254,3 +255,21 @@ def test_games_of_one_player_do_not_mix(four: Town) -> None:
     assert one.tag != other.tag
     one.play()
     assert all(mail.turn.game == one.tag for mail in one.read())
+
+
+def test_an_invitation_that_was_held_when_its_time_ran_out_lapses_after_its_release(
+    sqlite_url: str,
+) -> None:
+    """Else it would stand for ever, and count towards the limit of running games."""
+    with Town.on(sqlite_url, clocks={"outage_minutes": 30 * 24 * 60}) as town:
+        town.register("alice", "bob")
+        tag = town.propose("alice", "bob")
+        with town.service.database.write() as db:
+            db.execute(games.update().values(status="held"))
+        town.clock.advance(15 * DAY)
+        town.service.tick()
+        town.post()
+        assert release(town.service, tag)
+        town.clock.advance(DAY)
+        town.service.tick()
+        assert [mail.subject for mail in town.post()] == [f"[{tag}] The game does not begin"] * 2
