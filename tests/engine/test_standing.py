@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sigilpost_engine.core.conditions import Fact
 from sigilpost_engine.core.errors import Unparseable
-from sigilpost_engine.core.standing import Fact, StandingOrder, over, read
+from sigilpost_engine.core.standing import StandingOrder, over, read
 
 TOPICS = ("turn", "battle vision", "mist of pain")
 FACTS: dict[str, Fact] = {

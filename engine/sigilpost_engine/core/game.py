@@ -13,12 +13,12 @@ from itertools import islice
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from sigilpost_engine.core import grammar
+from sigilpost_engine.core.conditions import Facts
 from sigilpost_engine.core.errors import BadOption, Illegal
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Answer, Move, Prompt
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.core.sheet import Sheet
-from sigilpost_engine.core.standing import Facts
 from sigilpost_engine.core.table import Step, Table
 
 Document = dict[str, Any]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from sigilpost_engine.core.conditions import Facts
 from sigilpost_engine.core.errors import Refusal
 from sigilpost_engine.core.game import Document, Game
 from sigilpost_engine.core.messages import Msg
 from sigilpost_engine.core.prompts import Answer, Prompt
-from sigilpost_engine.core.standing import Facts, StandingOrder
+from sigilpost_engine.core.standing import StandingOrder
 
 
 class Trial(NamedTuple):

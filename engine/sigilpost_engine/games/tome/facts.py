@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sigilpost_engine.core.conditions import Facts
 from sigilpost_engine.core.game import Document
 from sigilpost_engine.core.grammar import key
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Prompt
-from sigilpost_engine.core.standing import Facts
 from sigilpost_engine.games.tome import sets
 from sigilpost_engine.games.tome.looking import (
     book_of,

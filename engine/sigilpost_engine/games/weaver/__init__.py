@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sigilpost_engine.core.conditions import Facts
 from sigilpost_engine.core.game import Document, Game, Option, Options, Result
 from sigilpost_engine.core.messages import Msg
 from sigilpost_engine.core.prompts import Answer, Prompt
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.core.sheet import Sheet
-from sigilpost_engine.core.standing import Facts
 from sigilpost_engine.core.table import Step, Table
 from sigilpost_engine.games.weaver import bot, cards, commands, documents, facts, reading, rules
 from sigilpost_engine.games.weaver.state import State

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sigilpost_engine.core.conditions import Facts
 from sigilpost_engine.core.game import Document
-from sigilpost_engine.core.standing import Facts
 from sigilpost_engine.games.weaver.cards import COLOURS, NUMBERS, SPACES, colour, value
 
 TOPICS = ("turn", "finish-turn")

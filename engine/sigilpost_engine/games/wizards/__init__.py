@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sigilpost_engine.core.conditions import Facts
 from sigilpost_engine.core.errors import BadOption
 from sigilpost_engine.core.game import Document, Game, Option, Options, Result
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Answer, Prompt
 from sigilpost_engine.core.rng import Rng
 from sigilpost_engine.core.sheet import Sheet
-from sigilpost_engine.core.standing import Facts
 from sigilpost_engine.core.table import Step, Table
 from sigilpost_engine.games.wizards import (
     bot,

@@ -5,10 +5,10 @@ Questions of spells are called by the spell; a further question of the same spel
 
 from __future__ import annotations
 
+from sigilpost_engine.core.conditions import Facts
 from sigilpost_engine.core.game import Document
 from sigilpost_engine.core.grammar import key
 from sigilpost_engine.core.messages import Msg, say
-from sigilpost_engine.core.standing import Facts
 from sigilpost_engine.games.wizards.book import BOOK
 
 STEPS = ("opening", "choose", "replace", "discard", "cast", "attack", "order")
