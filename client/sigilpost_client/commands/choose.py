@@ -51,7 +51,7 @@ def only_one(found: Sequence[GameRecord]) -> GameRecord:
 
 def whole_tag(typed: str, remedy: Msg) -> str:
     """The tag of a game that need not be known here. Raises NoGame for what cannot be one."""
-    from sigilpost_engine.wire.payloads import GAME
+    from sigilpost_engine.wire.checks import GAME
 
     tag = tag_as_typed(typed)
     if not GAME.fullmatch(tag):

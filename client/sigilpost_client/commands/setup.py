@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -19,8 +18,6 @@ from sigilpost_client.errors import Unusable
 from sigilpost_client.screen import plain
 from sigilpost_client.words import from_environment, text
 from sigilpost_engine.core.messages import say
-
-ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}")
 
 
 def _option(name: str, metavar: str = "", about: str = "") -> Any:
@@ -212,8 +209,8 @@ def _check_identity(settings: Config) -> None:
 
 
 def _check_fingerprint(shown: str) -> None:
+    from sigilpost_engine.wire.checks import FINGERPRINT
     from sigilpost_engine.wire.keys import ungrouped
-    from sigilpost_engine.wire.payloads import FINGERPRINT
 
     if shown and not FINGERPRINT.fullmatch(ungrouped(shown)):
         raise Unusable(
@@ -267,6 +264,8 @@ def _take_key(source: Path) -> str:
 
 def local_zone() -> str:
     """The IANA name of this machine's time zone, as far as it tells; else UTC."""
+    from sigilpost_engine.wire.checks import ZONE
+
     named = os.environ.get("TZ", "").lstrip(":")
     if not named:
         target = os.path.realpath("/etc/localtime")

@@ -6,6 +6,7 @@ module      what it has
 canonical   RFC 8785 JSON: ``encode``, ``decode``
 keys        Ed25519: ``PrivateKey``, ``PublicKey``, ``fingerprint``, ``grouped``
 blocks      the signed block in a mail's text: ``armour``, ``find``
+checks      what a field may hold: ``text``, ``match``, ``integer``, ``items``
 payloads    what a block of each kind says: ``sign``, ``read``, ``verify``
 sealed      a signed document encrypted to one player: ``close``, ``open_sealed``
 handover    a server's change of key: ``Handover``, ``follow``

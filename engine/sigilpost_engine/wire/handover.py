@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from . import canonical
+from . import canonical, checks
 from .errors import BadFields, BadSignature
 from .keys import PrivateKey, PublicKey
-from .payloads import HEX_64, HEX_128
 
 _NAMES = "handover"
 _AGREES = "handover-proof"
+_key = checks.match(checks.HEX_64, "64 hexadecimal digits")
+_signature = checks.match(checks.HEX_128, "128 hexadecimal digits")
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,12 @@ class Handover:
 
     def check(self) -> None:
         """Raise `BadFields`, or `BadSignature` if one of the two keys did not sign this."""
-        for name, pattern in (("by_old", HEX_128), ("by_new", HEX_128), ("old", HEX_64)):
-            found = getattr(self, name)
-            if not isinstance(found, str) or not pattern.fullmatch(found):
-                raise BadFields(name, "hexadecimal digits")
-        if not isinstance(self.new, str) or type(self.made) is not int:
-            raise BadFields("handover", "a key and a time")
+        _key("old", self.old)
+        _key("new", self.new)
+        _signature("by_old", self.by_old)
+        _signature("by_new", self.by_new)
+        if type(self.made) is not int:
+            raise BadFields("made", "a time")
         old, new = PublicKey.from_hex(self.old), PublicKey.from_hex(self.new)
         if old == new:
             raise BadFields("new", "another key than the old one")

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, TypeVar
 
-from . import canonical
+from . import canonical, checks
 from .blocks import PAYLOAD_MAX, Block
-from .errors import BadFields, BadSignature, BadVersion, BlockTooBig, UnknownKind, WireError
+from .checks import Check
+from .errors import BadFields, BadSignature, BadVersion, BlockTooBig, UnknownKind
 from .keys import PrivateKey, PublicKey, fingerprint
 
 VERSION = 1
@@ -29,69 +30,8 @@ STANDING_MAX = 50
 STANDING_NUMBER_MAX = 1_000_000
 STANDING_LINE_MAX = 400
 
-PROMPT = re.compile(r"[0-9]{1,9}-[0-9a-f]{8}")
-FINGERPRINT = re.compile(r"[A-Z2-7]{24}")
-GAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+){1,3}")
-HEX_32 = re.compile(r"[0-9a-f]{32}")
-HEX_64 = re.compile(r"[0-9a-f]{64}")
-HEX_128 = re.compile(r"[0-9a-f]{128}")
-WORD = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
-Check = Callable[[str, Any], Any]
-"""Takes a field's name and JSON value; returns the value to keep or raises `BadFields`."""
-
-
-# ---- checks --------------------------------------------------------------------------------
-
-
-def _text(low: int, high: int, *, newlines: bool = False) -> Check:
-    """A string of so many characters, without control characters or direction overrides."""
-
-    def check(name: str, value: Any) -> Any:
-        if not isinstance(value, str) or not low <= len(value) <= high:
-            raise BadFields(name, f"a text of {low} to {high} characters")
-        if _UNPRINTABLE.search(value.replace("\n", "") if newlines else value):
-            raise BadFields(name, "a control character")
-        return value
-
-    return check
-
-
-# C0 and C1 controls, line and paragraph separators, direction overrides, surrogates.
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def _match(pattern: re.Pattern[str], meaning: str, *, empty: bool = False) -> Check:
-    """A string that the pattern matches whole; the empty one too if ``empty``."""
-
-    def check(name: str, value: Any) -> Any:
-        if not isinstance(value, str) or not (pattern.fullmatch(value) or (empty and not value)):
-            raise BadFields(name, meaning)
-        return value
-
-    return check
-
-
-def _integer(low: int, high: int) -> Check:
-    """An integer within limits."""
-
-    def check(name: str, value: Any) -> Any:
-        if type(value) is not int or not low <= value <= high:
-            raise BadFields(name, f"an integer from {low} to {high}")
-        return value
-
-    return check
-
-
-def _items(low: int, high: int, each: Check) -> Check:
-    """A list of so many items, kept as a tuple."""
-
-    def check(name: str, value: Any) -> Any:
-        if not isinstance(value, (list, tuple)) or not low <= len(value) <= high:
-            raise BadFields(name, f"a list of {low} to {high} items")
-        return tuple(each(f"{name}[{at}]", item) for at, item in enumerate(value))
-
-    return check
+# ---- what several kinds hold ---------------------------------------------------------------
 
 
 def _options(name: str, value: Any) -> Any:
@@ -105,27 +45,28 @@ def _option(name: str, value: Any) -> Any:
     if isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return _integer(-canonical.INT_MAX, canonical.INT_MAX)(name, value)
+        return checks.integer(-canonical.INT_MAX, canonical.INT_MAX)(name, value)
     if isinstance(value, (list, tuple)):
-        return list(_items(0, 200, _text(0, LINE_MAX))(name, value))
-    return _text(0, LINE_MAX)(name, value)
+        return list(checks.items(0, 200, checks.text(0, LINE_MAX))(name, value))
+    return checks.text(0, LINE_MAX)(name, value)
 
 
 def _public_key(name: str, value: Any) -> Any:
     """A raw public key in hexadecimal, fit for use."""
-    _match(HEX_64, "64 hexadecimal digits")(name, value)
+    checks.match(checks.HEX_64, "64 hexadecimal digits")(name, value)
     return PublicKey.from_hex(value).hex
 
 
-_FINGERPRINT = _match(FINGERPRINT, "a fingerprint of 24 letters and digits")
-_FINGERPRINT_OR_NOT_YET = _match(FINGERPRINT, "a fingerprint, or empty", empty=True)
-_OPTIONS: Check = _options
-_GAME = _match(GAME, "a game's tag, such as weaver-7k2q")
-_WORD = _match(WORD, "a word of small letters")
-_LINE = _text(1, LINE_MAX)
-_SEAT = _integer(1, SEATS_MAX)
+_FINGERPRINT = checks.match(checks.FINGERPRINT, "a fingerprint of 24 letters and digits")
+_FINGERPRINT_OR_NOT_YET = checks.match(checks.FINGERPRINT, "a fingerprint, or empty", empty=True)
+_HEX_64_OR_EMPTY = checks.match(checks.HEX_64, "64 hexadecimal digits, or empty", empty=True)
+_PROMPT = checks.match(checks.PROMPT, "a question's number, a dash, 8 hexadecimal digits")
+_GAME = checks.match(checks.GAME, "a game's tag, such as weaver-7k2q")
+_WORD = checks.match(checks.WORD, "a word of small letters")
+_LINE = checks.text(1, LINE_MAX)
+_SEAT = checks.integer(1, SEATS_MAX)
 # Plausible only; the server reads addresses with its own strict parser.
-_ADDRESS = _match(
+_ADDRESS = checks.match(
     re.compile(rf"(?=.{{3,{ADDRESS_MAX}}}\Z)[^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+"),
     "an address",
 )
@@ -148,9 +89,9 @@ class Payload:
 
     server: str = wire(_FINGERPRINT)
     key: str = wire(_FINGERPRINT)
-    nonce: str = wire(_match(HEX_32, "32 hexadecimal digits"))
-    made: int = wire(_integer(0, canonical.INT_MAX))
-    v: int = wire(_integer(VERSION, VERSION), VERSION)
+    nonce: str = wire(checks.match(checks.HEX_32, "32 hexadecimal digits"))
+    made: int = wire(checks.integer(0, canonical.INT_MAX))
+    v: int = wire(checks.integer(VERSION, VERSION), VERSION)
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -184,8 +125,8 @@ class Orders(Payload):
 
     game: str = wire(_GAME)
     seat: int = wire(_SEAT)
-    prompt: str = wire(_match(PROMPT, "a question's number, a dash, 8 hexadecimal digits"))
-    lines: tuple[str, ...] = wire(_items(1, LINES_MAX, _LINE))
+    prompt: str = wire(_PROMPT)
+    lines: tuple[str, ...] = wire(checks.items(1, LINES_MAX, _LINE))
 
 
 @kind("REGISTER")
@@ -195,12 +136,10 @@ class Register(Payload):
 
     server: str = wire(_FINGERPRINT_OR_NOT_YET)
     public: str = wire(_public_key)
-    name: str = wire(_text(1, NAME_MAX))
+    name: str = wire(checks.text(1, NAME_MAX))
     address: str = wire(_ADDRESS)
-    lang: str = wire(
-        _match(re.compile(r"[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8}){0,4}"), "a language tag")
-    )
-    zone: str = wire(_match(re.compile(r"[A-Za-z][A-Za-z0-9_+/-]{0,63}"), "an IANA time zone"))
+    lang: str = wire(checks.match(checks.LANGUAGE, "a language tag"))
+    zone: str = wire(checks.match(checks.ZONE, "an IANA time zone"))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -212,7 +151,7 @@ class Register(Payload):
 class Confirm(Payload):
     """The answer to the challenge that was mailed to an address."""
 
-    token: str = wire(_match(re.compile(r"[A-Za-z0-9_-]{8,128}"), "a token"))
+    token: str = wire(checks.match(re.compile(r"[A-Za-z0-9_-]{8,128}"), "a token"))
 
 
 @kind("CREATE")
@@ -224,9 +163,9 @@ class Create(Payload):
     """
 
     game: str = wire(_WORD)
-    options: Mapping[str, Any] = wire(_OPTIONS)
-    opponents: tuple[str, ...] = wire(_items(0, SEATS_MAX - 1, _text(1, ADDRESS_MAX)))
-    rules: Mapping[str, Any] = wire(_OPTIONS)
+    options: Mapping[str, Any] = wire(_options)
+    opponents: tuple[str, ...] = wire(checks.items(0, SEATS_MAX - 1, checks.text(1, ADDRESS_MAX)))
+    rules: Mapping[str, Any] = wire(_options)
 
 
 @kind("JOIN")
@@ -239,7 +178,7 @@ class Join(Payload):
     """
 
     game: str = wire(_GAME)
-    commitment: str = wire(_match(HEX_64, "64 hexadecimal digits, or empty", empty=True), "")
+    commitment: str = wire(_HEX_64_OR_EMPTY, "")
 
 
 @kind("DECLINE")
@@ -265,8 +204,8 @@ class Chat(Payload):
     """A text to all at the table ("all") or to one player by name."""
 
     game: str = wire(_GAME)
-    to: str = wire(_text(1, NAME_MAX))
-    text: str = wire(_text(1, CHAT_MAX, newlines=True))
+    to: str = wire(checks.text(1, NAME_MAX))
+    text: str = wire(checks.text(1, CHAT_MAX, newlines=True))
 
 
 @kind("STANDING")
@@ -280,9 +219,13 @@ class Standing(Payload):
 
     game: str = wire(_GAME)
     seat: int = wire(_SEAT)
-    add: tuple[str, ...] = wire(_items(0, STANDING_MAX, _text(1, STANDING_LINE_MAX)), ())
-    before: int = wire(_integer(0, STANDING_NUMBER_MAX), 0)
-    remove: tuple[int, ...] = wire(_items(0, STANDING_MAX, _integer(1, STANDING_NUMBER_MAX)), ())
+    add: tuple[str, ...] = wire(
+        checks.items(0, STANDING_MAX, checks.text(1, STANDING_LINE_MAX)), ()
+    )
+    before: int = wire(checks.integer(0, STANDING_NUMBER_MAX), 0)
+    remove: tuple[int, ...] = wire(
+        checks.items(0, STANDING_MAX, checks.integer(1, STANDING_NUMBER_MAX)), ()
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -299,7 +242,7 @@ class Rotate(Payload):
     """
 
     public: str = wire(_public_key)
-    proof: str = wire(_match(HEX_128, "128 hexadecimal digits"))
+    proof: str = wire(checks.match(checks.HEX_128, "128 hexadecimal digits"))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -318,7 +261,7 @@ class Recover(Payload):
     server: str = wire(_FINGERPRINT_OR_NOT_YET)
     public: str = wire(_public_key)
     address: str = wire(_ADDRESS)
-    name: str = wire(_text(1, NAME_MAX))
+    name: str = wire(checks.text(1, NAME_MAX))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -330,7 +273,7 @@ class Recover(Payload):
 class Revoke(Payload):
     """The signing key is never to be believed again."""
 
-    reason: str = wire(_text(0, LINE_MAX))
+    reason: str = wire(checks.text(0, LINE_MAX))
 
 
 @kind("SEAL")
@@ -339,7 +282,7 @@ class Seal(Payload):
     """What is hidden is to be mailed encrypted (``sealed.py``), to this X25519 public key in
     hexadecimal; "" if it is not, or no longer."""
 
-    public: str = wire(_match(HEX_64, "64 hexadecimal digits, or empty", empty=True))
+    public: str = wire(_HEX_64_OR_EMPTY)
 
 
 @kind("REQUEST")
@@ -348,7 +291,7 @@ class Request(Payload):
     """Any other signed command or query: a word (``games``, ``show``, …) and its arguments."""
 
     what: str = wire(_WORD)
-    args: tuple[str, ...] = wire(_items(0, ARGUMENTS_MAX, _LINE), ())
+    args: tuple[str, ...] = wire(checks.items(0, ARGUMENTS_MAX, _LINE), ())
 
 
 # ---- signing and reading -------------------------------------------------------------------
@@ -448,7 +391,6 @@ __all__ = [
     "Rotate",
     "Seal",
     "Standing",
-    "WireError",
     "own_key",
     "read",
     "rotation",

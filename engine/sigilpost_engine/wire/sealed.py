@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from . import canonical
-from .errors import BadFields, NotCanonical, WireError
+from .errors import BadFields, WireError
 from .keys import KeyFileError, fingerprint
 
 _SUITE = Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.CHACHA20_POLY1305)
@@ -128,7 +128,6 @@ def open_sealed(data: bytes, keys: Iterable[SealKey]) -> bytes:
 
 __all__ = [
     "CannotOpen",
-    "NotCanonical",
     "SealKey",
     "check",
     "close",

@@ -5,15 +5,15 @@ and ``signature`` (over the tag ``turn`` and the canonical bytes of ``signed``),
 hexadecimal. The same document carries turns and notices: challenges, invitations, answers.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from . import canonical
+from . import canonical, checks
 from .chain import Head
+from .checks import HEX_128, PROMPT, Check
 from .errors import BadFields, BadVersion, NotCanonical, WireError, WrongServer
 from .keys import PrivateKey, PublicKey
-from .payloads import FINGERPRINT, HEX_64, HEX_128, PROMPT
 
 VERSION = 1
 FILE_NAME = "turn.sigil"
@@ -154,12 +154,6 @@ def _string(name: str, value: Any) -> str:
     return value
 
 
-def _server(name: str, value: Any) -> str:
-    if not isinstance(value, str) or not FINGERPRINT.fullmatch(value):
-        raise BadFields(name, "a fingerprint")
-    return value
-
-
 def _number(name: str, value: Any) -> int:
     if type(value) is not int or value < 0:
         raise BadFields(name, "a number from 0")
@@ -204,16 +198,15 @@ def _head(name: str, value: Any) -> Head | None:
     if value is None:
         return None
     head = _object(name, value)
-    found = head.get("hash")
     if head.keys() != {"number", "hash"}:
         raise BadFields(name, "a number and a hash")
-    if not isinstance(found, str) or not HEX_64.fullmatch(found):
-        raise BadFields(name, "a hash of 64 hexadecimal digits")
-    return Head(_number(name, head["number"]), found)
+    return Head(_number(name, head["number"]), _hash(name, head["hash"]))
 
 
-_FIELDS: dict[str, Callable[[str, Any], Any]] = {
-    "server": _server,
+_hash = checks.match(checks.HEX_64, "a hash of 64 hexadecimal digits")
+
+_FIELDS: dict[str, Check] = {
+    "server": checks.match(checks.FINGERPRINT, "a fingerprint"),
     "address": _string,
     "made": _number,
     "kind": _string,
