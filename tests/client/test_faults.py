@@ -82,7 +82,7 @@ def test_a_reader_who_leaves_early_is_no_fault(alice: Player) -> None:
     process.stdout.close()
     assert process.stderr.read() == b""
     process.stderr.close()
-    assert process.wait(30) in (0, 1)
+    assert process.wait(30) == 0
 
 
 def kinds(base: type[ClientError]) -> list[type[ClientError]]:
@@ -101,17 +101,8 @@ def test_every_status_is_one_kind_s_and_documented(alice: Player) -> None:
         assert re.search(rf"\b{status}\b", shown), status
 
 
-@pytest.mark.parametrize(
-    ("command", "status"),
-    [
-        (("verify", "~nobody/x"), 2),
-        (("read", "~nobody/x"), 2),
-        (("scenario", "~nobody/x"), 2),
-    ],
-)
-def test_the_home_of_nobody_is_no_fault_of_the_program(
-    alice: Player, command: tuple[str, ...], status: int
-) -> None:
-    done = alice.sigil(*command)
-    assert done.status == status
+@pytest.mark.parametrize("command", ["verify", "read", "scenario"])
+def test_the_home_of_nobody_is_no_fault_of_the_program(alice: Player, command: str) -> None:
+    done = alice.sigil(command, "~nobody/x")
+    assert done.status == 2
     assert "~nobody/x" in done.out + done.err
