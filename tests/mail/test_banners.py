@@ -41,6 +41,10 @@ BANNERS = {
     " important at https://aka.ms/LearnAboutSenderIdentification ]",
     "Proofpoint": "ZjQcmQRYFpfptBannerStart\nThis Message Is From an Untrusted Sender\n"
     "You have not written to each other.\nZjQcmQRYFpfptBannerEnd",
+    "a label": "[Example Official Use Only - General]",
+    "a classification": "Classification: Public",
+    "a traffic light": "TLP:CLEAR",
+    "a picture": "[image: Logo]",
     "German": "ACHTUNG: Diese Nachricht kommt von außerhalb. Öffnen Sie keine Anhänge.",
     "French": "ATTENTION : ce courriel provient de l'extérieur.",
     "Spanish": "AVISO: este correo viene de fuera de la empresa.",

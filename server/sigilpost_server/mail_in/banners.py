@@ -1,4 +1,5 @@
-"""The warning that a mail gateway puts above a mail from outside: ``[EXTERNAL]``, ``CAUTION: …``.
+"""The warning that a mail gateway puts above a mail from outside: ``[EXTERNAL]``, ``CAUTION: …``;
+and the label of how secret a mail is: ``[Public]``, ``Classification: …``.
 
 It is no word of the person who wrote, so it is taken away before a reply is read; nothing but the
 top of a text is looked at. What is taken is a line that says so itself (that a mail or its sender
@@ -58,6 +59,11 @@ _ALONE = re.compile(
     r"|advertencia|aviso|atención|atenção"
 )
 _MARKS = ("ext", "estern", "ekstern")
+# No command of any game begins with a bracket, or has a colon.
+_LABEL = re.compile(
+    r"\[[^\[\]\d]{2,60}\]|(?:(?:data |document )?classification|sensitivity|einstufung"
+    r"|clasificación|tlp) ?: ?[^\d]{2,60}"
+)
 # Outlook's, in every language; it stands on top of what somebody writes for the first time.
 _FIRST_CONTACT = "aka.ms/learnaboutsenderidentification"
 # Proofpoint's own marks around what it put there.
@@ -104,7 +110,9 @@ def _size(lines: Sequence[str], at: int, *, begun: int) -> int:
 
 
 def _says_so(line: str) -> bool:
-    """Whether a line says that a mail or its sender is from outside."""
+    """Whether a line says that a mail or its sender is from outside, or how secret it is."""
+    if _LABEL.fullmatch(line):
+        return True
     if _OUTSIDE.search(line) and _MAIL.search(line):
         return True
     words = _WORDS.findall(line)

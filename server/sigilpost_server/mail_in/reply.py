@@ -1,10 +1,11 @@
 """What a reply orders in a game that takes reply codes: the lines on its top, and its codes.
 
-Only the person's own text on top is read, below what a gateway has put there. It ends at the first
-of: a quote and what introduces it, our own line "reply above this line", any line that begins with
-a dash, the word ``end``, a rule or copied headers as Outlook has them, a signed block. A line that
-ends with a comma goes on in the next; a salutation does not. What people and mail programs put
-around a command is taken away: the mark of a list, quotation marks, a full stop, the code.
+Only the person's own text on top is read, below what a gateway has put there. It ends at the
+first of: a quote and what introduces it, our own line "reply above this line", any line that
+begins with a dash, the word ``end``, a rule or copied headers as Outlook has them, a signed
+block. A line that ends with a comma goes on in the next; a salutation does not. What people and
+mail programs put around a command is taken away: the mark of a list, quotation marks, emphasis, a
+full stop, the code.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ _CLEAR_SIGNED = re.compile(
 _CODE_ALONE = re.compile(rf"(?:[^:]{{1,40}}:)?\W*{_CODE.pattern}\W*")
 _CODE_IN_LINE = re.compile(rf"[\s(\[{{<*_]{{0,3}}{_CODE.pattern}[\s)\]}}>*_]{{0,3}}")
 _ITEM = re.compile(r"(?:[*•‣·●▪◦]|[0-9]{1,2}[.)]) +")
+# What makes words bold or slanted, as mail programs have it in plain text: around a whole line.
+_EMPHASIS = re.compile(r"([*_]{1,3})([^*_]+)\1")
 _QUOTES = "\"'`´‘’‚‛“”„‟«»‹›「」"
 _STOPS = ".,;!。"
 _SALUTATION_WORDS = 3
@@ -190,6 +193,9 @@ def _undressed(said: str) -> str:
     said = said.strip()
     item = _ITEM.match(said)
     said = said[item.end() :] if item else said
+    bare = said.rstrip(_STOPS + " ")
+    emphasised = _EMPHASIS.fullmatch(bare)
+    said = emphasised[2] if emphasised else said
     return " ".join(said.lstrip(_QUOTES).rstrip(_QUOTES + _STOPS + " ").split())
 
 
