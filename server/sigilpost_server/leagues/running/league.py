@@ -11,7 +11,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from sigilpost_engine.games import find
 from sigilpost_server.leagues import ratings, store
@@ -20,11 +20,15 @@ from sigilpost_server.leagues.rules import Kind, LeagueRules
 from sigilpost_server.leagues.season import entry
 from sigilpost_server.leagues.state import Phase, Season, Status
 from sigilpost_server.leagues.store import Act, LeagueStatus, Person
+from sigilpost_server.models import outages
 from sigilpost_server.transaction import rows
 from sigilpost_server.transaction.post import Post
 
 LEAGUE = "league"
 """The kind of timer for a league's next step; the subject is its name."""
+
+READING = 3600
+"""So many seconds after an outage the mails that came meanwhile have been read."""
 
 RETRY = 900
 """After so many seconds it is looked again whether somebody busy is free now."""
@@ -86,15 +90,28 @@ class Running:
         if self.row.status is not LeagueStatus.RUNNING:
             return None
         if season.phase is Phase.ENTRY:
-            return season.closes if season.announced else season.opened
+            return self.settled(season.closes) if season.announced else season.opened
         moments = []
-        if rules.season.length:
-            moments.append(season.started + rules.season.length)
+        if self.ends is not None:
+            moments.append(self.settled(self.ends))
         if any(f.status is Status.WAITING for f in season.fixtures):
             moments.append(self.post.now + RETRY)
         if rules.format.kind is Kind.LADDER:
             moments.append(self.post.now + min(max(rules.format.rest, 60), 86_400))
         return min(moments, default=None)
+
+    def settled(self, moment: int) -> int:
+        """When what a league does at a moment is done: if the server was away at that moment, a
+        while after it was back. First the mails are read that came in time."""
+        away = (outages.c.begin < moment, outages.c.end >= moment)
+        back = self.db.execute(select(func.max(outages.c.end)).where(*away)).scalar()
+        return moment if back is None else int(back) + READING
+
+    @property
+    def ends(self) -> int | None:
+        """When the season ends at the latest; None: when all games have."""
+        length = self.rules.season.length
+        return self.season.started + length if length else None
 
     def audit(self, who: str, act: str, why: str = "", detail: str = "") -> None:
         """Note who did what, and why."""

@@ -36,10 +36,12 @@ def draw(running: Running) -> list[News]:
 
 def _entry(running: Running) -> bool:
     """See to the entry; False if there was nothing to do."""
-    if running.season.phase is not Phase.ENTRY:
+    now, season = running.post.now, running.season
+    if season.phase is not Phase.ENTRY:
+        return False
+    if season.announced and season.closes <= now < running.settled(season.closes):
         return False
     previous, rating = _previous(running), _rating(running)
-    now = running.post.now
     news = close_entry(running.season, running.rules, now, previous, rating)
     mails.tell(running, news)
     return bool(news)
@@ -47,7 +49,10 @@ def _entry(running: Running) -> bool:
 
 def _advance(running: Running) -> bool:
     """See to rounds and the season's end; False if there was nothing to do."""
-    news = advance(running.season, running.rules, running.post.now)
+    now, ends = running.post.now, running.ends
+    if ends is not None and ends <= now < running.settled(ends):
+        now = ends - 1  # the season is not over yet
+    news = advance(running.season, running.rules, now)
     mails.tell(running, news)
     if running.season.phase is Phase.ENDED:
         stopping.call_off(running)
