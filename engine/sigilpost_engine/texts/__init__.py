@@ -11,6 +11,7 @@ Another package can bring the catalogues of a domain of its own: an entry point 
 from __future__ import annotations
 
 import gettext
+import re
 import string
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -22,6 +23,7 @@ from sigilpost_engine.core.messages import Msg, Value
 MASTER = "en"
 GROUP = "sigilpost.locales"
 _HERE = Path(__file__).parent / "locale"
+_DOMAIN = re.compile(r"[\w-]{1,60}")
 
 
 class Texts:
@@ -110,6 +112,8 @@ def _fallbacks(language: str) -> list[str]:
 
 @cache
 def _catalogue(language: str, domain: str) -> gettext.NullTranslations:
+    if not _DOMAIN.fullmatch(domain):
+        return gettext.NullTranslations()  # ids come by mail, too: none leads to another file
     path = _folder(domain) / language / "LC_MESSAGES" / f"{domain}.mo"
     if not path.is_file():
         return gettext.NullTranslations()
