@@ -40,7 +40,7 @@ def by_mail(view: dict[str, Any], seats: tuple[str, ...]) -> dict[str, Any]:
         address="play@example.org",
         made=1,
         kind="weaver",
-        game="G-1",
+        game="weaver-7k2q",
         title="a game",
         seat=1,
         seats=seats,

@@ -113,6 +113,12 @@ def test_another_version_is_refused_as_such() -> None:
     ("field", "value"),
     [
         ("address", 1),
+        ("address", ""),
+        ("address", "play@server.test\r\nBcc: eve@evil.test"),
+        ("address", "play@server.test, eve@evil.test"),
+        ("game", "../../../elsewhere"),
+        ("game", "/tmp/elsewhere"),
+        ("game", "weaver-7k2q\nX"),
         ("made", -1),
         ("seat", "1"),
         ("seats", "Alice"),

@@ -5,6 +5,7 @@ and ``signature`` (over the tag ``turn`` and the canonical bytes of ``signed``),
 hexadecimal. The same document carries turns and notices: challenges, invitations, answers.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -30,7 +31,8 @@ class NotATurn(WireError):
 class TurnDoc:
     """What one mail from the server says, for a program to act on.
 
-    ``server`` is the server key's fingerprint and ``address`` where orders go. ``kind`` is
+    ``server`` is the server key's fingerprint and ``address`` where orders go; it will stand in a
+    header, and ``game``'s tag in a path. ``kind`` is
     the game's kind (``weaver``), or ``notice`` for what concerns no game. ``game``, ``title``,
     ``status`` are "" and ``seat``, ``number`` 0 where there is none. ``seats`` has the players'
     names in seat order. ``view`` is the seat's view, which names seats in that order, and
@@ -203,14 +205,16 @@ def _head(name: str, value: Any) -> Head | None:
     return Head(_number(name, head["number"]), _hash(name, head["hash"]))
 
 
+# What may stand in a header as it is: nothing in it ends the field or begins another address.
+_ADDRESS = re.compile(r"(?=.{3,254}\Z)[^\s\x00-\x1f\x7f<>,;@]+@[^\s\x00-\x1f\x7f<>,;@]+")
 _hash = checks.match(checks.HEX_64, "a hash of 64 hexadecimal digits")
 
 _FIELDS: dict[str, Check] = {
     "server": checks.match(checks.FINGERPRINT, "a fingerprint"),
-    "address": _string,
+    "address": checks.match(_ADDRESS, "an address"),
     "made": _number,
     "kind": _string,
-    "game": _string,
+    "game": checks.match(checks.GAME, "a game's tag, or empty", empty=True),
     "title": _string,
     "seat": _number,
     "seats": _names,
