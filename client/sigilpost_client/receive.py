@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sigilpost_client import keys, store
+from sigilpost_client import filing, keys, store, trust
 from sigilpost_client.config import Config
 from sigilpost_client.errors import KeyLocked, Unusable
 from sigilpost_client.inbox.eml import Letter
 from sigilpost_client.orders import Signer, confirmation, post
 from sigilpost_client.store import GameRecord, State
+from sigilpost_client.trust import OtherServer
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Sheet
-from sigilpost_engine.wire import handover
-from sigilpost_engine.wire.errors import BadVersion, WireError, WrongServer
-from sigilpost_engine.wire.keys import PublicKey, grouped, ungrouped
+from sigilpost_engine.wire.errors import BadVersion, WireError
+from sigilpost_engine.wire.keys import grouped
 from sigilpost_engine.wire.sealed import CannotOpen, is_sealed, open_sealed
-from sigilpost_engine.wire.turn import TurnDoc, open_turn, signer
+from sigilpost_engine.wire.turn import TurnDoc, signer
 
 # What a document did here.
 NEW = "new"
@@ -44,15 +43,6 @@ class Received:
     tables: Sheet = ()
 
 
-class _OtherServer(Exception):
-    """Signed by another key than the one that is known (fingerprints)."""
-
-    def __init__(self, known: str, found: str) -> None:
-        super().__init__(found)
-        self.known = known
-        self.found = found
-
-
 @dataclass
 class Reception:
     """Takes mails in, one after the other, each under the state's lock."""
@@ -68,8 +58,8 @@ class Reception:
         known = state.server.fingerprint
         try:
             data = _opened(data)
-            document = self._verified(state, data)
-        except (_OtherServer, WireError) as fault:
+            document = trust.verified(self.config, state, data)
+        except (OtherServer, WireError) as fault:
             return _not_taken(fault)
         if document is None:
             stranger = say("client.alarm.stranger", found=grouped(signer(data).fingerprint))
@@ -83,38 +73,6 @@ class Reception:
             # Signed, and still not what this version can use: one mail must not stop the others.
             return Received(UNREADABLE, told=(say("client.alarm.unreadable", why=repr(fault)),))
         return _with_new_key(received, known, state.server.fingerprint)
-
-    # --- whose word it is
-
-    def _verified(self, state: State, data: bytes) -> TurnDoc | None:
-        """The document if the pinned key signed it, or if it may pin its own; else None.
-
-        Raises _OtherServer, WireError.
-        """
-        if state.server.public:
-            return self._by_pinned(state, data)
-        document = open_turn(data)
-        expected = ungrouped(self.config.server.fingerprint)
-        if expected and document.server != expected and not _leads_from(expected, document, data):
-            raise _OtherServer(expected, document.server)
-        # Anybody can sign something with a key of their own: first contact is only the answer
-        # to a registration that is under way.
-        if not expected and not state.registration.under_way:
-            return None
-        state.server.public = signer(data).hex
-        state.server.fingerprint = document.server
-        state.server.address = document.address
-        return document
-
-    def _by_pinned(self, state: State, data: bytes) -> TurnDoc:
-        try:
-            return open_turn(data, bytes.fromhex(state.server.public))
-        except WrongServer as fault:
-            document = open_turn(data)
-            if _follow(state.server, document, fault.public.hex()):
-                return document
-            found = PublicKey(fault.public).fingerprint
-            raise _OtherServer(state.server.fingerprint, found) from fault
 
     # --- what concerns no game
 
@@ -186,18 +144,18 @@ class Reception:
         # On a copy, so that a document that cannot be used changes nothing.
         game = deepcopy(state.games.get(document.game) or GameRecord(document.game))
         if game.seat and document.seat and game.seat != document.seat:
-            return Received(UNTRUSTED, told=(_other_seat(game, document),))
-        name = _file_name(document, data)
+            return Received(UNTRUSTED, told=(filing.other_seat(game, document),))
+        name = filing.file_name(document, data)
         store.keep_turn(game.id, name, data)
-        conflict = _conflict(game, document)
-        _thread(game, letter)
+        conflict = filing.conflict(game, document)
+        filing.thread(game, letter)
         notice = document.notice or {}
         if isinstance(notice.get("commitment"), str):
             game.commitment = game.commitment or notice["commitment"]
-        newer = _age(document) >= _known_age(game)
+        newer = filing.age(document) >= filing.known_age(game)
         if newer:
-            _update(game, document, name)
-        if _age(document)[0] >= _known_age(game)[0] and game.order in letter.answers:
+            filing.update(game, document, name)
+        if filing.age(document)[0] >= filing.known_age(game)[0] and game.order in letter.answers:
             # The server has answered the order: what it still asks is open again.
             game.reopened = True
         told = notice_texts(notice)
@@ -217,9 +175,9 @@ def _opened(data: bytes) -> bytes:
     return open_sealed(data, keys.seal_keys()) if is_sealed(data) else data
 
 
-def _not_taken(fault: _OtherServer | WireError) -> Received:
+def _not_taken(fault: OtherServer | WireError) -> Received:
     """What is to be said of a document that cannot be believed, or not be read."""
-    if isinstance(fault, _OtherServer):
+    if isinstance(fault, OtherServer):
         known, found = grouped(fault.known), grouped(fault.found)
         told = say("client.alarm.other-server", known=known, found=found)
         return Received(UNTRUSTED, told=(told,), alarm=True)
@@ -230,30 +188,6 @@ def _not_taken(fault: _OtherServer | WireError) -> Received:
     else:
         told = say("client.alarm.unreadable", why=str(fault))
     return Received(UNREADABLE, told=(told,))
-
-
-LATE = 86_400
-"""Seconds after a handover for which mails signed with the old key may still come."""
-
-
-def _follow(server: store.ServerRecord, document: TurnDoc, public: str) -> bool:
-    """Whether a document by another key than the pinned one counts: the pinned key has named the
-    other, which is pinned from now on; or it is late, by a key that was handed over."""
-    steps = handover.follow(server.public, public, handover.read(document.extra.get("handovers")))
-    if steps is None:
-        return public in server.left and document.made <= server.left[public] + LATE
-    for step in steps:
-        server.former.append(step.old)
-        server.left[step.old] = step.made
-    server.public, server.fingerprint = public, document.server
-    return True
-
-
-def _leads_from(expected: str, document: TurnDoc, data: bytes) -> bool:
-    """Whether the key of this fingerprint, known beforehand, was handed over to the signer's."""
-    steps = handover.read(document.extra.get("handovers"))
-    known = [each.old for each in steps if PublicKey.from_hex(each.old).fingerprint == expected]
-    return bool(known) and handover.follow(known[0], signer(data).hex, steps) is not None
 
 
 def _with_new_key(received: Received, known: str, now: str) -> Received:
@@ -299,98 +233,3 @@ def _tables(notice: Mapping[str, Any]) -> Sheet:
     from sigilpost_client.screen import tables
 
     return tables.read(notice["sheet"])
-
-
-def _file_name(document: TurnDoc, data: bytes) -> str:
-    number = document.head.number if document.head else 0
-    return f"{number:06d}-{document.made}-{hashlib.sha256(data).hexdigest()[:16]}.sigil"
-
-
-def _conflict(game: GameRecord, document: TurnDoc) -> Msg | None:
-    """Keep the head as a receipt; a message if an earlier mail stated another one."""
-    if document.head is None:
-        return None
-    number, hash_ = str(document.head.number), document.head.hash
-    known = game.heads.setdefault(number, hash_)
-    if known == hash_:
-        return None
-    return say("client.alarm.two-histories", game=game.id, number=document.head.number)
-
-
-def _other_seat(game: GameRecord, document: TurnDoc) -> Msg:
-    """A mail that was written to somebody else: it is true, but no news of the own seat."""
-    seats = document.seats
-    to = seats[document.seat - 1] if document.seat <= len(seats) else str(document.seat)
-    return say("client.alarm.other-seat", game=game.id, to=to)
-
-
-def _age(document: TurnDoc) -> tuple[int, int]:
-    return (document.head.number if document.head else -1, document.made)
-
-
-def _known_age(game: GameRecord) -> tuple[int, int]:
-    return (game.head[0] if game.head else -1, game.made)
-
-
-def _thread(game: GameRecord, letter: Letter) -> None:
-    """The next mail about this game answers the newest one."""
-    if letter.message_id and letter.message_id not in game.references:
-        first = game.references[:1] or list(letter.answers[:1])
-        rest = [*game.references[1:], letter.message_id]
-        game.references = [*first, *rest[-(store.REFERENCES_MAX - 1) :]]
-
-
-def _update(game: GameRecord, document: TurnDoc, name: str) -> None:
-    begun = game.status in (store.RUNNING, store.FINISHED) and bool(game.turn)
-    game.kind = document.kind
-    game.status = document.status or game.status
-    game.address = document.address
-    game.made = document.made
-    game.title = document.title or game.title
-    game.seat = document.seat or game.seat
-    game.seats = list(document.seats) or game.seats
-    game.options = dict(document.options) or game.options
-    if document.head:
-        game.head = [document.head.number, document.head.hash]
-    standing = document.extra.get("standing")
-    if isinstance(standing, list):
-        game.standing = [dict(order) for order in standing]
-    rules = document.extra.get("rules")
-    if isinstance(rules, dict):
-        game.rules = {str(name): str(line) for name, line in rules.items()}
-    if document.view is None and game.status == store.RUNNING:
-        return  # news without a position: what was asked is asked still
-    if document.view is not None or not begun:
-        # Of a game that is over the last position stays to be looked at, whatever comes after it.
-        game.turn = name
-        game.number = document.number
-    game.prompt = dict(document.prompt) if document.prompt else None
-    game.menu = _menu(game)
-    deadline = document.extra.get("deadline")
-    game.deadline = deadline if isinstance(deadline, int) else 0
-    waiting = document.extra.get("waiting")
-    game.waiting = list(map(str, waiting)) if isinstance(waiting, list) else _turn(document)
-    if game.status == store.PROPOSED and game.name and waiting and game.name not in game.waiting:
-        # Who took the free place of an offer was never invited, and has joined all the same.
-        game.reply = game.reply or "join"
-
-
-def _turn(document: TurnDoc) -> list[str]:
-    """Who is waited for, as far as the view tells."""
-    turn = (document.view or {}).get("turn")
-    if isinstance(turn, str) and document.status == store.RUNNING:
-        return [turn]
-    return []
-
-
-def _menu(game: GameRecord) -> list[str]:
-    if game.prompt is None:
-        return []
-    from sigilpost_engine import games
-    from sigilpost_engine.core.prompts import Prompt
-
-    try:
-        return games.find(game.kind).menu(Prompt.from_json(game.prompt))
-    except (games.UnknownGame, ImportError):
-        # A game that this client is too old for: mail can still be read, the web of trust holds.
-        return []
