@@ -62,10 +62,15 @@ class Teller:
     # --- to one seat --------------------------------------------------------------------------
 
     def envelope(self, seat: rows.Seat, event: str) -> Envelope:
-        """The envelope of a mail to a seat about what happened at the game's head."""
-        return self.post.envelope(
-            address(seat), event, self.play.head.number, tag=self.play.row.tag
-        )
+        """The envelope of a mail to a seat about what happened at the game's head.
+
+        Its hash tells it from a mail about another head of this number, which was sent before the
+        host went back to an older copy of the database: many mailboxes drop what they take for the
+        second copy of a mail.
+        """
+        head = self.play.head
+        event = f"{event} {head.hash}"
+        return self.post.envelope(address(seat), event, head.number, tag=self.play.row.tag)
 
     def answer_envelope(self, seat: rows.Seat) -> Envelope:
         """The envelope of the answer to the mail that came in, to a seat's registered address."""
