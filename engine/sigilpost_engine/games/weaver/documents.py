@@ -81,6 +81,11 @@ def _unknown(cards: Sequence[int]) -> list[str]:
     return [UNKNOWN] * len(cards)
 
 
+def seats_of(view: Document) -> list[str]:
+    """The names of all at the table, in seat order, as a view or a position has them."""
+    return [name for name, part in view.items() if isinstance(part, dict) and "hand" in part]
+
+
 # --- set up ---------------------------------------------------------------------------------------
 
 
@@ -175,7 +180,7 @@ def blur(s: State, seat: int | None, rng: Rng) -> State:
 
 def imagine(view: Document, rng: Rng) -> State:
     """A whole state that agrees with a seat's view: unseen cards are dealt by chance."""
-    names = [name for name, part in view.items() if isinstance(part, dict) and "hidden" in part]
+    names = seats_of(view)
     s = State(
         rng=Rng(rng.word().to_bytes(4, "big")),
         seats=names,

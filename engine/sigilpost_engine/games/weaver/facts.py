@@ -5,6 +5,7 @@ from __future__ import annotations
 from sigilpost_engine.core.conditions import Facts
 from sigilpost_engine.core.game import Document
 from sigilpost_engine.games.weaver.cards import COLOURS, NUMBERS, SPACES, colour, value
+from sigilpost_engine.games.weaver.documents import seats_of
 
 TOPICS = ("turn", "finish-turn")
 
@@ -29,7 +30,7 @@ NAMES = (
 def facts(view: Document) -> Facts:
     """The facts of a seat's view, by the names of NAMES."""
     me = view[view["you"]]
-    seats = [table for table in view.values() if isinstance(table, dict) and "hand" in table]
+    hands = [view[name]["hand"] for name in seats_of(view)]
     values = [value(NUMBERS[card]) for card in me["hand"]]
     return {
         "hand": list(me["hand"]),
@@ -42,8 +43,8 @@ def facts(view: Document) -> Facts:
         "discard": list(view["discard"]),
         "collection": list(me["collection"]),
         "hidden": list(me["hidden"]),
-        "players": len(seats),
-        "left": sum(len(table["hand"]) - 1 for table in seats if table["hand"]),
+        "players": len(hands),
+        "left": sum(len(hand) - 1 for hand in hands if hand),
     }
 
 

@@ -8,21 +8,18 @@ from sigilpost_engine.core.game import Document
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.sheet import Cell, Column, Grid, Line, Section, Sheet
 from sigilpost_engine.games.weaver.cards import COLOURS, ELEMENTS, NAMES, NUMBERS, SPACES, colour
+from sigilpost_engine.games.weaver.documents import seats_of
 
 
 def sheet(view: Document) -> Sheet:
     """Own hand first, then the table, then everybody's collection, then the scores if any."""
-    seats = [name for name, value in view.items() if _is_seat(value)]
+    seats = seats_of(view)
     sections = [_table(view), _players(view, seats)]
     if "you" in view and "result" not in view:
         sections.insert(0, _hand(view[view["you"]]))
     if "result" in view:
         sections.append(_scores(view, seats))
     return tuple(sections)
-
-
-def _is_seat(value: object) -> bool:
-    return isinstance(value, dict) and "collection" in value
 
 
 def _cards(names: Sequence[str]) -> Cell:
