@@ -32,6 +32,7 @@ from sigilpost_server import db
 from sigilpost_server.clocks import control, days, reckon, shown
 from sigilpost_server.clocks.calendar import Calendar, Span
 from sigilpost_server.models import (
+    GOING,
     GameStatus,
     entries,
     games,
@@ -295,7 +296,7 @@ def check(year: Year) -> str:
     """Check the whole year; how the games ended."""
     with year.town.service.database.read() as connection:
         rows = connection.execute(select(games)).all()
-        running = [row.tag for row in rows if row.status != GameStatus.FINISHED]
+        running = [row.tag for row in rows if row.status in GOING]
         assert not running, f"not ended: {running}"
         found = [(row.begin, row.end) for row in connection.execute(select(outages))]
         assert len(found) == len(DOWN), found
@@ -370,7 +371,10 @@ def _report(connection: Any, year: Year, rows: Any) -> str:
     lengths = []
     for row in rows:
         result = json.loads(row.result)
-        end = next((word for word in ("forfeited", "resigned") if word in result), "by the rules")
+        end = next(
+            (word for word in ("forfeited", "resigned", "stopped") if word in result),
+            "by the rules",
+        )
         policy = json.loads(row.rules)["timeout"].partition(",")[0].partition(" ")[0]
         ends[f"{end} ({policy})" if end == "forfeited" else end] += 1
         lengths.append((row.ended - row.started) / DAY)
