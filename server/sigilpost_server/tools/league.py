@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import json as jsons
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from sigilpost_server.leagues.changes import Change
     from sigilpost_server.leagues.director import Director
     from sigilpost_server.leagues.file import BadLeague
+    from sigilpost_server.leagues.rules import LeagueRules
     from sigilpost_server.leagues.running.league import Running
+    from sigilpost_server.leagues.state import Fixture, Season
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -119,8 +121,6 @@ def show(league: League, json: Json = False) -> None:
 
 def as_json(running: Running) -> dict[str, Any]:
     """All of a league that is public."""
-    from sigilpost_server.leagues import standings
-
     season, rules = running.season, running.rules
     names = {entrant.number: entrant.name for entrant in season.entrants}
     return {
@@ -130,37 +130,39 @@ def as_json(running: Running) -> dict[str, Any]:
         "season": season.number,
         "phase": season.phase,
         "closes": season.closes,
-        "divisions": [
-            {
-                "name": division.name,
-                "round": division.round,
-                "table": [
-                    {
-                        "rank": row.rank,
-                        "name": row.entrant.name,
-                        "points": standings.shown(row.points),
-                        "played": row.played,
-                        "active": row.entrant.active,
-                    }
-                    for row in standings.ranking(rules, season, at)
-                ],
-            }
-            for at, division in enumerate(season.divisions)
-        ],
-        "fixtures": [
-            {
-                "number": fixture.number,
-                "division": fixture.division,
-                "round": fixture.round,
-                "players": [names[number] for number in fixture.entrants],
-                "status": fixture.status,
-                "how": fixture.how,
-                "game": fixture.game,
-                "places": list(fixture.places),
-            }
-            for fixture in season.fixtures
-        ],
+        "divisions": [_division(rules, season, at) for at in range(len(season.divisions))],
+        "fixtures": [_fixture(fixture, names) for fixture in season.fixtures],
         "entrants": [entrant.name for entrant in season.active()],
+    }
+
+
+def _division(rules: LeagueRules, season: Season, at: int) -> dict[str, Any]:
+    from sigilpost_server.leagues import standings
+
+    division = season.divisions[at]
+    table = [
+        {
+            "rank": row.rank,
+            "name": row.entrant.name,
+            "points": standings.shown(row.points),
+            "played": row.played,
+            "active": row.entrant.active,
+        }
+        for row in standings.ranking(rules, season, at)
+    ]
+    return {"name": division.name, "round": division.round, "table": table}
+
+
+def _fixture(fixture: Fixture, names: Mapping[int, str]) -> dict[str, Any]:
+    return {
+        "number": fixture.number,
+        "division": fixture.division,
+        "round": fixture.round,
+        "players": [names[number] for number in fixture.entrants],
+        "status": fixture.status,
+        "how": fixture.how,
+        "game": fixture.game,
+        "places": list(fixture.places),
     }
 
 

@@ -37,12 +37,7 @@ def init(
     values: dict[str, Any] = {"server.address": address, "server.name": name}
     if database:
         values["database.url"] = database
-    for each in set or ():
-        key, mark, value = each.partition("=")
-        if not mark:
-            raise typer.BadParameter(text("host.init.set", given=each))
-        values[key.strip()] = _value(value.strip())
-    written = example.render(values)
+    written = example.render(values | dict(map(_setting, set or ())))
     settings = parse(written, folder)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     fingerprint = grouped(_house(settings).fingerprint)
@@ -78,6 +73,14 @@ def _make_private(url: str) -> None:
     file = make_url(url).database if url.startswith("sqlite") else None
     if file and file != ":memory:" and not file.startswith("file:"):
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _setting(given: str) -> tuple[str, Any]:
+    """Read ``KEY=VALUE``. Raises BadParameter."""
+    key, mark, value = given.partition("=")
+    if not mark:
+        raise typer.BadParameter(text("host.init.set", given=given))
+    return key.strip(), _value(value.strip())
 
 
 def _value(written: str) -> Any:
