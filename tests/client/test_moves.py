@@ -363,6 +363,25 @@ def test_join_repeats_the_commitment_and_brings_a_nonce(alice: Player, host: Hos
     assert state["games"]["weaver-7k2q"]["nonce"] == sent.nonce
 
 
+@pytest.mark.parametrize("typed", ["weaver-8bbb", "WEAVER-8BBB", "[weaver-8bbb]"])
+@pytest.mark.parametrize("command", ["join", "decline", "accept"])
+def test_a_whole_tag_counts_where_its_mail_was_not_read(
+    alice: Player, command: str, typed: str
+) -> None:
+    alice.ok(command, typed)
+    sent = payload_of(alice.sent[0])
+    assert isinstance(sent, Join | Decline)
+    assert sent.game == "weaver-8bbb"
+
+
+@pytest.mark.parametrize("command", ["join", "decline", "accept"])
+def test_what_cannot_be_a_tag_is_called_an_unknown_game(alice: Player, command: str) -> None:
+    done = alice.sigil(command, "weaver")
+    assert done.status == 5
+    assert "weaver" in done.err
+    assert alice.sent == []
+
+
 def test_decline(alice: Player, host: Host) -> None:
     invite(alice, host)
     assert "sigil decline" in alice.ok("next")
