@@ -1,15 +1,16 @@
-"""One mail, one transaction; and what is due by the clock."""
+"""One mail, one transaction; what is due by the clock is in ``ticking``."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection, delete, func, select
 
-from sigilpost_server import acceptance, clockwork, db
+from sigilpost_server import acceptance, commands, db
 from sigilpost_server.clock import Clock, now
 from sigilpost_server.db import Database, SomebodyWasQuicker
 from sigilpost_server.errors import MailFailed, NotReady, TryLater
@@ -19,7 +20,7 @@ from sigilpost_server.mail_out.compose import Composer
 from sigilpost_server.models import mails, outgoing
 from sigilpost_server.outbox import Outbox
 from sigilpost_server.settings import Settings
-from sigilpost_server.transaction import bounces, rows, shunt
+from sigilpost_server.transaction import rows, shunt
 from sigilpost_server.transaction.actions import ACTIONS
 from sigilpost_server.transaction.case import Case
 from sigilpost_server.transaction.house import House
@@ -89,6 +90,13 @@ class Service:
         service.outbox.release_dead()
         return service
 
+    @staticmethod
+    def load() -> None:
+        """Import now what is else imported when it is asked for: where the process stays.
+        Raises TryLater."""
+        commands.load()
+        import_module("sigilpost_server.ticking")
+
     def close(self) -> None:
         """Let go of the database."""
         self.database.close()
@@ -110,12 +118,12 @@ class Service:
         if kept is None:
             return None
         try:
-            return self._transaction(lambda db: self._again(db, kept))
+            return self.transaction(lambda db: self._again(db, kept))
         except TryLater:
             raise
         except Exception as error:
             moment, where = self.clock(), shunt.frames(error)
-            self._transaction(lambda db: shunt.failed_again(db, digest, moment, where))
+            self.transaction(lambda db: shunt.failed_again(db, digest, moment, where))
             raise _failed_again(digest) from error
 
     def rehearse(self, digest: bytes) -> Rehearsal | None:
@@ -131,7 +139,7 @@ class Service:
             raise _Undone(Rehearsal(verdict, list(db.execute(new).scalars())))
 
         try:
-            self._transaction(work)
+            self.transaction(work)
         except _Undone as undone:
             return undone.rehearsal
         except TryLater:
@@ -154,13 +162,13 @@ class Service:
 
     def _handle(self, incoming: Incoming, raw: bytes) -> Verdict:
         try:
-            return self._transaction(lambda db: self._work(db, incoming, raw))
+            return self.transaction(lambda db: self._work(db, incoming, raw))
         except TryLater:
             raise
         except Exception as error:
             where = shunt.frames(error)
         log.error("a mail failed", extra={"digest": incoming.digest.hex(), "where": where})
-        failed = self._transaction(lambda db: self._failed(db, incoming, raw, where))
+        failed = self.transaction(lambda db: self._failed(db, incoming, raw, where))
         if failed is None:
             raise MailFailed(f"the mail {incoming.digest.hex()[:16]} failed; see the log")
         return failed
@@ -169,7 +177,7 @@ class Service:
         """The transaction of one mail. ``again`` tells one that was set aside from its first
         time, when it may have been answered."""
         moment = self.clock()
-        post = self._post(moment, incoming, again)
+        post = self.post(moment, incoming, again)
         work = Work(self.house, db, moment, post, incoming)
         case = Case(work)
         judged = acceptance.judge(case)
@@ -213,7 +221,8 @@ class Service:
             outcome.seq,
         )
 
-    def _post(self, moment: int, incoming: Incoming | None = None, again: str = "") -> Post:
+    def post(self, moment: int, incoming: Incoming | None = None, again: str = "") -> Post:
+        """What the mails of one transaction are put into; it is stored at the transaction's end."""
         if incoming is None:
             return Post(self.house, self.composer, moment)
         cause = f"{incoming.digest.hex()}{again}"
@@ -223,19 +232,11 @@ class Service:
 
     def tick(self, moment: int | None = None) -> None:
         """Do what is due, and forget what no longer matters. Raises TryLater."""
-        at = self.clock() if moment is None else moment
-        self._take_up_key()
-        # First of all: an outage counts on no clock, so it must be known before anybody is late.
-        self._transaction(lambda db: clockwork.beat(db, at, self.house.settings.clocks.patience))
-        while self._one_timer(at):
-            pass
-        keep = self.house.settings.retention.sent_days
-        self._transaction(lambda db: clockwork.tidy(db, at, keep))
-        settings = self.house.settings
-        self._transaction(lambda db: bounces.lift(db, settings.bounces, at))
-        self._transaction(lambda db: shunt.limit(db, settings.limits.set_aside))
+        from sigilpost_server import ticking  # late: a process for one mail does without
 
-    def _take_up_key(self) -> None:
+        ticking.tick(self, self.clock() if moment is None else moment)
+
+    def take_up_key(self) -> None:
         """Sign with another key from now on, if the host has rotated to one meanwhile."""
         try:
             house = self.house.renewed()
@@ -246,43 +247,17 @@ class Service:
             self.house = house
             log.info("the server has a new key", extra={"key": house.fingerprint})
 
-    def _one_timer(self, moment: int) -> bool:
-        """Do one thing that is due; False if there is none. What fails by our own fault is put
-        off: it must not keep every other clock waiting. Raises TryLater."""
-        at_work: list[clockwork.Due] = []
-        try:
-            return self._transaction(lambda db: self._timer(db, moment, at_work))
-        except TryLater:
-            raise
-        except Exception as error:
-            if not at_work:
-                raise
-            due, where = at_work[-1], shunt.frames(error)
-        log.error("a timer failed", extra={**due._asdict(), "where": where})
-        self._transaction(lambda db: clockwork.put_off(db, due, moment))
-        return True
-
-    def _timer(self, db: Connection, moment: int, at_work: list[clockwork.Due]) -> bool:
-        due = clockwork.next_due(db, moment)
-        if due is None:
-            return False
-        at_work.append(due)
-        post = self._post(moment)
-        clockwork.run(db, post, due)
-        post.store(db)
-        return True
-
     # --- transactions -------------------------------------------------------------------------
 
     @contextmanager
     def changing(self) -> Iterator[tuple[Connection, Post]]:
         """A transaction of the host's: its connection, and a post that is stored at its end."""
         with self.database.write() as db:
-            post = self._post(self.clock())
+            post = self.post(self.clock())
             yield db, post
             post.store(db)
 
-    def _transaction(self, work: Callable[[Connection], R]) -> R:
+    def transaction(self, work: Callable[[Connection], R]) -> R:
         """Do work in one transaction; anew if another process was quicker."""
         for _ in range(TRIES - 1):
             try:

@@ -7,40 +7,44 @@ and returns the outcome with the one answer. It is given blocks with good signat
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
-from sigilpost_server.commands import (
-    chat,
-    confirm,
-    create,
-    decline,
-    join,
-    orders,
-    recover,
-    register,
-    request,
-    resign,
-    revoke,
-    rotate,
-    seal,
-    standing,
-)
+from sigilpost_server.errors import TryLater
 from sigilpost_server.transaction.work import Outcome, Signed, Work
 
 Command = Callable[[Work, Signed], Outcome]
 
-COMMANDS: dict[str, Command] = {
-    "REGISTER": register.run,
-    "CONFIRM": confirm.run,
-    "CREATE": create.run,
-    "JOIN": join.run,
-    "DECLINE": decline.run,
-    "ORDERS": orders.run,
-    "RESIGN": resign.run,
-    "CHAT": chat.run,
-    "REQUEST": request.run,
-    "STANDING": standing.run,
-    "ROTATE": rotate.run,
-    "RECOVER": recover.run,
-    "REVOKE": revoke.run,
-    "SEAL": seal.run,
+COMMANDS = {
+    "REGISTER": "register",
+    "CONFIRM": "confirm",
+    "CREATE": "create",
+    "JOIN": "join",
+    "DECLINE": "decline",
+    "ORDERS": "orders",
+    "RESIGN": "resign",
+    "CHAT": "chat",
+    "REQUEST": "request",
+    "STANDING": "standing",
+    "ROTATE": "rotate",
+    "RECOVER": "recover",
+    "REVOKE": "revoke",
+    "SEAL": "seal",
 }
+"""The module of each kind. It is imported when a block of its kind comes: the process of a pipe has
+one mail, mostly orders, and is not to wait for the leagues."""
+
+
+def command(kind: str) -> Command:
+    """What carries a kind of block out. Raises TryLater."""
+    try:
+        run: Command = import_module(f"{__name__}.{COMMANDS[kind]}").run
+    except ImportError as error:
+        # Half an upgrade: that is no fault of the mail, which can wait for the other half.
+        raise TryLater(f"the program is not complete: {error}") from error
+    return run
+
+
+def load() -> None:
+    """Import them all. Raises TryLater."""
+    for kind in COMMANDS:
+        command(kind)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from sigilpost_engine.core.errors import Held
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire import fair
-from sigilpost_server.commands import decline, join, names, resign
+from sigilpost_server.commands import decline, names, resign
 from sigilpost_server.commands.orders import Result, play_lines, tell
 from sigilpost_server.commands.registration import claim_seats
 from sigilpost_server.mail_in.reply import Said
@@ -151,6 +151,8 @@ def _resigned(work: Work, play: Play, seat: rows.Seat) -> Outcome:
 
 
 def _invited(work: Work, play: Play, seat: rows.Seat, lines: Sequence[Said]) -> Outcome:
+    from sigilpost_server.commands import join  # late: it knows offers, and so all of the leagues
+
     if play.status != GameStatus.PROPOSED or seat.joined:
         return _refused(work, play, seat, "not-invited")
     if not lines:

@@ -15,8 +15,6 @@ from email.message import Message
 from email.policy import compat32
 from typing import Any, NamedTuple
 
-from flufl.bounce import all_failures
-
 from .addresses import clean
 
 READ_MAX = 128 * 1024
@@ -60,6 +58,8 @@ def read(raw: bytes) -> Report | None:
 
     The mail must have come through the door.
     """
+    from flufl.bounce import all_failures  # late: dozens of readers, for few mails
+
     beginning = b"".join(raw[:READ_MAX].splitlines(keepends=True)[:LINES_MAX])
     message = message_from_bytes(beginning, policy=compat32)
     try:

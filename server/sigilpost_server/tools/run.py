@@ -42,6 +42,7 @@ def serve() -> None:
     logs.set_up(settings.daemon.log, settings.daemon.level)
     service = _patiently(lambda: Service.open(settings))
     try:
+        service.load()
         daemon = Daemon(service, settings, sources.build(settings), ways_out.build(settings))
         # What is loaded by now stays for good, so the collector need not look at it for every
         # mail again: an eighth of the mean time of a mail.

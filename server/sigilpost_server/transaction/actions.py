@@ -8,7 +8,7 @@ from dataclasses import replace
 from sigilpost_engine.core.messages import say
 from sigilpost_engine.wire.payloads import Create
 from sigilpost_server.acceptance import Action
-from sigilpost_server.commands import COMMANDS, reply
+from sigilpost_server.commands import command, reply
 from sigilpost_server.mail_in import postmaster
 from sigilpost_server.mail_in.addresses import parse_address
 from sigilpost_server.mail_in.bounces import quoted_ids
@@ -98,7 +98,7 @@ def _limited(work: Work, signed: Signed) -> Outcome | None:
 
 def _counted(work: Work, signed: Signed) -> Outcome:
     try:
-        outcome = COMMANDS[signed.block.kind](work, signed)
+        outcome = command(signed.block.kind)(work, signed)
     except Stuck as stuck:
         outcome = hold(work, stuck.play, stuck.held)
     if signed.player is not None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from sigilpost_server.cli import is_deliver
+from sigilpost_server.commands import COMMANDS, command
+from sigilpost_server.errors import TryLater
 from sigilpost_server.sources.pipe import read_mail
 from tests.server.transport.desk import letter
 from tests.server.transport.host import SIGILPOST, Host
@@ -152,6 +155,37 @@ def test_a_half_installed_program_is_75(host: Host, tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text("raise ImportError('half an upgrade')")
     done = host.run("deliver", mail=letter(1), env={"PYTHONPATH": str(tmp_path)})
     assert done.returncode == 75
+
+
+LATE = ("leagues.store", "clockwork", "transcripts", "commands.create", "commands.request")
+DELIVERED = """
+import sys
+from sigilpost_server import program
+assert not program.run(sys.argv[1:])
+print(*sys.modules)
+"""
+
+
+def test_a_mail_by_the_pipe_does_not_wait_for_what_it_does_not_need(host: Host) -> None:
+    """Leagues, timers, the readers of reports: most of the time is that of the imports."""
+    command = [sys.executable, "-c", DELIVERED, "-c", str(host.config), "deliver"]
+    done = subprocess.run(command, input=letter(1), capture_output=True, check=True, timeout=60)
+    loaded = set(done.stdout.decode().split())
+    assert "sigilpost_server.service" in loaded
+    assert not loaded & {f"sigilpost_server.{name}" for name in LATE}
+    assert not loaded & {"flufl.bounce", "openskill", "networkx", "alembic", "aiosmtpd"}
+
+
+def test_a_command_that_is_half_installed_puts_the_mail_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(COMMANDS, "CREATE", "not_there_yet")
+    with pytest.raises(TryLater, match="not complete"):
+        command("CREATE")
+
+
+def test_every_kind_of_block_that_players_sign_has_its_command() -> None:
+    assert all(callable(command(kind)) for kind in COMMANDS)
 
 
 def test_an_end_by_signal_is_75(host: Host) -> None:
