@@ -8,12 +8,14 @@ import json
 import mailbox
 from email.message import EmailMessage, Message
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sigilpost_client.inbox.eml import read_letter
+from sigilpost_engine.wire import canonical
 from tests.client.conftest import Player
 from tests.client.host import Host, Table
 
@@ -162,6 +164,31 @@ def test_a_good_signature_over_nonsense_stops_nothing(
     assert [game["game"] for game in json.loads(alice.ok("games", "--json"))["games"]] == [
         table.tag
     ]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"game": "../../elsewhere"},
+        {"game": "{folder}/elsewhere"},
+        {"address": "play@server.test\r\nBcc: eve@evil.test"},
+        {"events": [["x" * 300 + ".y", {}]]},
+    ],
+)
+def test_a_server_steers_neither_a_path_nor_a_header_nor_the_program(
+    alice: Player, host: Host, table: Table, values: dict[str, Any]
+) -> None:
+    """Signed by the pinned key, and still no more than words to be shown."""
+    before = set(alice.folder.rglob("*")) - set(alice.home.rglob("*"))
+    values = json.loads(json.dumps(values).replace("{folder}", str(alice.folder)))
+    known = json.loads(table.document(0))["signed"]
+    signed = canonical.encode({**known, **values})
+    signature = host.key.sign("turn", signed).hex()
+    document = {"key": host.key.public.hex, "signature": signature, "signed": json.loads(signed)}
+    alice.ok("read", stdin=canonical.encode(document))
+    assert set(alice.folder.rglob("*")) - set(alice.home.rglob("*")) == before
+    if "events" not in values:
+        assert json.loads(alice.ok("games", "--json")) == {"games": []}
 
 
 def test_a_game_that_this_version_does_not_know_is_filed_all_the_same(
