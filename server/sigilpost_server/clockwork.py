@@ -63,17 +63,15 @@ def beat(db: Connection, now: int, patience: int) -> None:
     """A server is at work. If none was for longer than ``patience``, that is noted as an outage,
     and what people have time for until a moment ends so much later: or sooner, where a clock that
     was set back shows that it was none."""
-    gone = store.beat(db, now, patience)
-    if not gone:
-        return
-    begun = now - gone  # what was put off wrongly is due only after the end of the wrong outage
-    theirs = (timers.c.kind.in_(OBJECTION), timers.c.due > begun)
-    db.execute(update(timers).where(*theirs).values(due=timers.c.due + gone))
-    if gone < 0:
-        reckoned = (timers.c.kind.in_(RECKONED), timers.c.due > now)
-        db.execute(update(timers).where(*reckoned).values(due=now))
-    for each in (registrations.c.expires, recoveries.c.expires, recoveries.c.due):
-        db.execute(update(each.table).where(each > begun).values({each: each + gone}))
+    for gap in store.beat(db, now, patience):
+        theirs = (timers.c.kind.in_(OBJECTION), timers.c.due > gap.begun)
+        db.execute(update(timers).where(*theirs).values(due=timers.c.due + gap.length))
+        for each in (registrations.c.expires, recoveries.c.expires, recoveries.c.due):
+            later = {each: each + gap.length}
+            db.execute(update(each.table).where(each > gap.begun).values(later))
+        if gap.length < 0:
+            reckoned = (timers.c.kind.in_(RECKONED), timers.c.due > now)
+            db.execute(update(timers).where(*reckoned).values(due=now))
 
 
 def next_due(db: Connection, now: int) -> Due | None:

@@ -244,36 +244,49 @@ def set_timer(db: Connection, kind: str, subject: str, due: int | None) -> None:
 # --- the heartbeat --------------------------------------------------------------------------------
 
 
-def beat(db: Connection, now: int, patience: int) -> int:
-    """A server is at work. Returns how long none was (0: somebody was), and notes that outage.
+class Gap(NamedTuple):
+    """What a look at the heartbeat found: time from ``begun`` on that is not to count; of negative
+    ``length``: so long a time that ended at ``begun`` was not to count, and is to after all."""
 
-    Negative if the machine's clock was ahead of the time and has been set back: so long outages
-    noted before were none.
-    """
+    begun: int
+    length: int
+
+
+def beat(db: Connection, now: int, patience: int) -> list[Gap]:
+    """A server is at work. Notes the outage if none was for long, and takes back what a clock that
+    was ahead and has been set right made seem one. Returns what changed by that."""
     row = db.execute(select(heartbeats.c.beat, heartbeats.c.patience).with_for_update()).first()
     if row is None:
         db.execute(heartbeats.insert().values(id=1, beat=now, patience=patience))
-        return 0
-    gone = now - int(row.beat)
-    if gone < -row.patience:
+        return []
+    last, gone = int(row.beat), now - int(row.beat)
+    ahead = gone < -row.patience
+    if ahead or gone > 0:
         db.execute(update(heartbeats).values(beat=now, patience=patience))
-        return -_unsay_outages(db, now)
+    if ahead:
+        return _unsay_outages(db, now, row.patience)
     if gone > row.patience:
-        db.execute(outages.insert().values(begin=row.beat, end=now))
-    if gone > 0:
-        db.execute(update(heartbeats).values(beat=now, patience=patience))
-    return gone if gone > row.patience else 0
+        db.execute(outages.insert().values(begin=last, end=now))
+        return [Gap(last, gone)]
+    return []
 
 
-def _unsay_outages(db: Connection, now: int) -> int:
-    """No outage can reach into the future; what was noted there is taken back. Returns how much."""
-    ahead = db.execute(select(outages.c.begin, outages.c.end).where(outages.c.end > now)).all()
-    wrong: int = sum(row.end - max(row.begin, now) for row in ahead)
-    db.execute(delete(outages).where(outages.c.begin >= now))
-    db.execute(update(outages).where(outages.c.end > now).values(end=now))
-    if wrong:  # what was asked by the wrong clock is asked now
+def _unsay_outages(db: Connection, now: int, patience: int) -> list[Gap]:
+    """No outage reaches into the future. Of one that was noted so only what lies behind remains,
+    if that is long enough for one. The newest comes first."""
+    ahead = select(outages).where(outages.c.end > now).order_by(outages.c.end.desc())
+    gaps = []
+    for row in db.execute(ahead).all():
+        own = outages.c.id == row.id
+        ends = now if now - row.begin > patience else row.begin
+        if ends > row.begin:
+            db.execute(update(outages).where(own).values(end=ends))
+        else:
+            db.execute(delete(outages).where(own))
+        gaps.append(Gap(row.end, ends - row.end))
+    if gaps:  # what was asked by the wrong clock is asked now
         db.execute(update(seat_clocks).where(seat_clocks.c.asked > now).values(asked=now))
-    return wrong
+    return gaps
 
 
 # --- pauses ---------------------------------------------------------------------------------------

@@ -551,6 +551,20 @@ def test_a_clock_that_was_years_ahead_and_is_set_right_has_done_no_harm(sqlite_u
         assert [invited in subject for subject in gone if "does not begin" in subject] == [True] * 2
 
 
+def test_a_second_server_whose_clock_is_ahead_stops_no_clock(sqlite_url: str) -> None:
+    with Town.on(sqlite_url) as town:
+        table = begin(town, "alice", "bob", clock="1h per move, minimum gap 1h")
+        for _ in range(120):
+            town.clock.advance(30)
+            town.service.tick()
+            town.service.tick(town.clock() + 2 * HOUR)
+        with town.service.database.read() as db:
+            counted = sum(row.end - row.begin for row in db.execute(select(outages)))
+        assert counted <= 2 * HOUR
+        town.service.tick()
+        assert table.play().reason == "not-running"
+
+
 def test_a_clock_that_is_set_back_an_hour_gives_an_hour_and_no_more(town: Town) -> None:
     table = begin(town, "alice", "bob", clock="bank 3d + 2h per move, cap 4d")
     town.service.tick()
