@@ -28,6 +28,15 @@ def conflict(game: GameRecord, document: TurnDoc) -> Msg | None:
     return say("client.alarm.two-histories", game=game.id, number=document.head.number)
 
 
+def for_another(game: GameRecord, document: TurnDoc) -> bool:
+    """Whether a mail is for another seat than the own. Before an offer's game begins, a seat moves
+    up when somebody before it leaves: then the player's name tells."""
+    if not (game.seat and document.seat) or game.seat == document.seat:
+        return False
+    named = document.seats[document.seat - 1 : document.seat]
+    return game.status != store.PROPOSED or named != (game.name,)
+
+
 def other_seat(game: GameRecord, document: TurnDoc) -> Msg:
     """A mail that was written to somebody else: it is true, but no news of the own seat."""
     seats = document.seats

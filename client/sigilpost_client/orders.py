@@ -138,7 +138,12 @@ def reply(signer: Signer, state: State, game: GameRecord, word: str) -> tuple[Bl
     if word == "join":
         nonce = secrets.token_hex(NONCE_BYTES)
         block = signer.sign(
-            payloads.Join, server, nonce=nonce, game=game.id, commitment=game.commitment
+            payloads.Join,
+            server,
+            nonce=nonce,
+            game=game.id,
+            seat=game.seat,
+            commitment=game.commitment,
         )
         game.nonce = nonce
     else:

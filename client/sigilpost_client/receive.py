@@ -143,7 +143,7 @@ class Reception:
     def _game(self, state: State, document: TurnDoc, data: bytes, letter: Letter) -> Received:
         # On a copy, so that a document that cannot be used changes nothing.
         game = deepcopy(state.games.get(document.game) or GameRecord(document.game))
-        if game.seat and document.seat and game.seat != document.seat:
+        if filing.for_another(game, document):
             return Received(UNTRUSTED, told=(filing.other_seat(game, document),))
         name = filing.file_name(document, data)
         store.keep_turn(game.id, name, data)

@@ -67,8 +67,10 @@ class Play:
         blind: bool = False,
         by_code: bool = False,
         chosen: bool = False,
+        order: Sequence[int] = (1, 2, 3, 4, 5),
     ) -> None:
-        """``options``: spelled so. ``blind``: nobody's join names the commitment. ``by_code``: the
+        """``order``: the seats that were told to those who join. ``options``: spelled so.
+        ``blind``: nobody's join names commitment and seat. ``by_code``: the
         last seat joined by a reply code; ``chosen``: with a key and a nonce of the server's."""
         self.game, self.tag = find(kind), TAGS[kind]
         self.names = NAMES[: SEATS[kind]]
@@ -87,7 +89,8 @@ class Play:
             roster[last]["key"] = ""
         if by_code and not chosen:
             nonces[last] = fair.unsigned_nonce(self.tag, committed, last)
-        self.key = fair.game_key(secret, self.tag, options, roster, nonces)
+        keys = [str(entry["key"]) for entry in roster]
+        self.key = fair.game_key(secret, self.tag, options, keys, nonces)
         self.match = Match.begin(self.game, self.names, options, deck_of or self.key)
         self.lines: Lines = [
             transcript.line(
@@ -115,7 +118,8 @@ class Play:
         self.lines.append(signed(0, create))
         for seat in range(signing):
             told = "" if blind else committed
-            join = Join(game=self.tag, commitment=told, **common(seat, "join"))
+            place = 0 if blind else order[seat]
+            join = Join(game=self.tag, seat=place, commitment=told, **common(seat, "join"))
             self.lines.append(signed(seat, join))
         self.lines.append(transcript.line("secret", secret=secret.hex()))
         self.head = chain.start(self.tag, kind, options, roster, committed)

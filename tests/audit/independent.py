@@ -90,7 +90,7 @@ class Verifier:
         (key,) = (each for each in keys if fingerprint(each) == said["key"])
         signed(key, kind, line["payload"].encode(), line["signature"])
         assert said["server"] in ["", *map(fingerprint, self.servers)]
-        assert said.get("seat", seat + 1) == seat + 1
+        assert said.get("seat", 0) in (0, seat + 1)
         assert said.get("game", self.tag) == (self.game["kind"] if kind == "CREATE" else self.tag)
         assert self.blocks.setdefault(digest, (seat, kind, said))[2] is said
         if kind == "CREATE":
@@ -113,13 +113,15 @@ class Verifier:
 
     def read_start(self, line: Any, seat: int) -> None:
         agreed = {name: self.game[name] for name in ("game", "options", "roster")}
+        keys = [entry["key"] for entry in self.roster]
         committed = self.game["commitment"]
         for each, entry in enumerate(self.roster):
             if self.codes and not entry["key"]:
                 told = b"sigilpost nonce v1\n" + j([self.tag, committed, each])
                 self.nonces[each] = h(told)[:32]
         nonces = [nonce for _, nonce in sorted(self.nonces.items())]
-        self.game_key = hmac.digest(self.secret, j({**agreed, "nonces": nonces}), "sha256")
+        parts = {"game": self.tag, "options": self.game["options"], "keys": keys, "nonces": nonces}
+        self.game_key = hmac.digest(self.secret, j(parts), "sha256")
         names = [entry["name"] for entry in self.roster]
         self.match: Any = Match.begin(self.rules, names, self.game["options"], self.game_key)
         told = b"sigilpost chain v1\n" + j(

@@ -11,6 +11,7 @@ import pytest
 from sigilpost_engine.audit import transcript
 from sigilpost_engine.audit.transcript import Unreadable
 from sigilpost_engine.audit.verify import Receipt, Report
+from sigilpost_engine.core.messages import say
 from sigilpost_engine.texts import Texts
 from sigilpost_engine.wire.keys import PrivateKey
 from sigilpost_engine.wire.payloads import Create, Join, Orders
@@ -298,6 +299,20 @@ def test_who_joined_without_naming_the_commitment_is_named() -> None:
     report = checked(attacked(play, lambda lines: None))
     assert report.fault is None
     assert [note.message.id for note in report.notes] == ["audit.note.blind-join"] * 2
+
+
+def test_whose_seat_rests_on_the_server_s_word_is_named() -> None:
+    play = Play("weaver", blind=True).to_the_end()
+    report = checked(attacked(play, lambda lines: None))
+    untold = [note.message for note in report.notes if "seat" in note.message.id]
+    assert untold == [say("audit.note.seat-untold", seat=name) for name in play.names[1:]]
+
+
+def test_seats_in_another_order_than_the_joins_name() -> None:
+    """The server could else choose among as many deals as there are orders."""
+    play = Play("weaver", order=(1, 3, 2)).to_the_end()
+    what, _ = fault_of(checked(attacked(play, lambda lines: None)))
+    assert what == "other-seat"
 
 
 @pytest.mark.parametrize(

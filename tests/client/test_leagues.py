@@ -204,3 +204,24 @@ def test_ratings_come_with_reliability(club: Post) -> None:
     alice.ok("ratings")
     club.carry()
     assert "Reliability of alice: 100 of 100" in alice.ok("sync")
+
+
+def test_places_of_an_offer_move_up_when_somebody_leaves_and_everybody_plays(club: Post) -> None:
+    alice, bob, carol = club.players.values()
+    alice.ok("create", "weaver", "--open", "2")
+    club.round()
+    (offered,) = json.loads(alice.ok("games", "--json"))["games"]
+    tag = offered["game"]
+    for player in (bob, carol):
+        player.ok("accept", tag)
+        club.round()
+    bob.ok("decline", tag)
+    club.round()
+    bob.ok("accept", tag)
+    club.round()
+    alice.ok("join")
+    club.round()
+    for player in club.players.values():
+        (game,) = json.loads(player.ok("games", "--json"))["games"]
+        assert (game["status"], game["seats"]) == ("running", ["alice", "carol", "bob"])
+        assert tag in player.ok("show", tag)

@@ -73,17 +73,15 @@ def test_the_commitment_is_sha_256_of_the_secret_and_opens_with_it_alone() -> No
 
 def test_the_game_key_is_hmac_sha_256_over_what_was_agreed_and_the_nonces() -> None:
     said = (
-        b'{"game":"weaver-7k2q","nonces":["' + b"00" * 16 + b'","' + b"11" * 16 + b'"],'
-        b'"options":{"rounds":2},"roster":["Alice","Bob"]}'
+        b'{"game":"weaver-7k2q","keys":["aa","bb"],'
+        b'"nonces":["' + b"00" * 16 + b'","' + b"11" * 16 + b'"],"options":{"rounds":2}}'
     )
-    key = fair.game_key(
-        SECRET, "weaver-7k2q", {"rounds": 2}, ["Alice", "Bob"], ["00" * 16, "11" * 16]
-    )
+    key = fair.game_key(SECRET, "weaver-7k2q", {"rounds": 2}, ["aa", "bb"], ["00" * 16, "11" * 16])
     assert key == hmac.new(SECRET, said, hashlib.sha256).digest()
 
 
 def test_no_nonce_can_change_or_move_without_another_key() -> None:
     def key(*nonces: str) -> bytes:
-        return fair.game_key(SECRET, "weaver-7k2q", {}, ["Alice", "Bob"], nonces)
+        return fair.game_key(SECRET, "weaver-7k2q", {}, ["aa", "bb"], nonces)
 
     assert len({key("00", "11"), key("11", "00"), key("00", "12")}) == 3

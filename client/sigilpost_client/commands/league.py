@@ -126,6 +126,7 @@ def accept(
     with store.change() as state:
         record = state.games.get(tag) or GameRecord.unread(tag)
         record.commitment = record.commitment or _commitment(tag)
+        record.seat = 0  # the places of an offer move up when somebody leaves
         block, outgoing = orders.reply(orders.Signer(settings), state, record, "join")
         parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
         parcel.post(game=tag)

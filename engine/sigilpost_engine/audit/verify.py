@@ -284,10 +284,19 @@ class _Audit:
             raise Wrong(line.number, "commitment-told", seat=self._name(seat))
         if not self.head_line["roster"][seat]["key"]:
             raise Wrong(line.number, "nonce-unbound", seat=self._name(seat))
+        if payload.seat not in (0, seat + 1):
+            raise Wrong(line.number, "other-seat", seat=self._name(seat))
         if not payload.commitment:
             self.noted(line, "blind-join", seat=self._name(seat))
+        if not payload.seat and not self._proposed(seat):
+            self.noted(line, "seat-untold", seat=self._name(seat))
         self.nonces[seat] = payload.nonce
         self.passed("joins")
+
+    def _proposed(self, seat: int) -> bool:
+        """Whether a proposal leaves no choice: its player is first, and of two the other second."""
+        two = len(self.head_line["roster"]) == 2
+        return bool(self.report.checked["proposal"]) and (seat == 0 or two)
 
     def _same_game(self, line: Line, game: str) -> None:
         if game != self.head_line["game"]:
@@ -333,8 +342,9 @@ class _Audit:
             self.noted(line, "no-proposal")
         for seat in seats:
             self._joined(line, seat)
+        keys = [entry["key"] for entry in roster]
         nonces = [self.nonces[seat] for seat in seats]
-        self.key = fair.game_key(self.secret, head["game"], head["options"], roster, nonces)
+        self.key = fair.game_key(self.secret, head["game"], head["options"], keys, nonces)
         names = [entry["name"] for entry in roster]
         try:
             self.match = Match.begin(self.game, names, head["options"], self.key)

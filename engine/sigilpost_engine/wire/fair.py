@@ -27,15 +27,16 @@ def game_key(
     secret: bytes,
     game: str,
     options: Mapping[str, object],
-    roster: Sequence[object],
+    keys: Sequence[str],
     nonces: Sequence[str],
 ) -> bytes:
     """Return the 32-byte key that all shuffles of a game follow from.
 
-    HMAC-SHA256 with the secret over the canonical JSON object of ``game`` (its id),
-    ``options``, ``roster`` and ``nonces`` (hexadecimal, in seat order).
+    HMAC-SHA256 with the secret over the canonical JSON object of ``game`` (its tag), ``options``,
+    ``keys`` (fingerprints) and ``nonces`` (hexadecimal), both in seat order. Names are not in it:
+    nobody signs them, so another spelling would be another deal for the server to try.
     """
-    agreed = {"game": game, "options": options, "roster": roster, "nonces": nonces}
+    agreed = {"game": game, "options": options, "keys": keys, "nonces": nonces}
     return hmac.digest(secret, canonical.encode(agreed), "sha256")
 
 

@@ -65,6 +65,7 @@ _GAME = checks.match(checks.GAME, "a game's tag, such as weaver-7k2q")
 _WORD = checks.match(checks.WORD, "a word of small letters")
 _LINE = checks.text(1, LINE_MAX)
 _SEAT = checks.integer(1, SEATS_MAX)
+_SEAT_OR_NONE = checks.integer(0, SEATS_MAX)
 # Plausible only; the server reads addresses with its own strict parser.
 _ADDRESS = checks.match(
     re.compile(rf"(?=.{{3,{ADDRESS_MAX}}}\Z)[^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+"),
@@ -175,9 +176,11 @@ class Join(Payload):
 
     ``commitment`` repeats the invitation's (64 hexadecimal digits, "" if the player has not
     seen it), so that the join itself proves which secret was fixed before the nonce was known.
+    ``seat`` does the same for the order of the seats (from 1; 0 if the player was not told one).
     """
 
     game: str = wire(_GAME)
+    seat: int = wire(_SEAT_OR_NONE, 0)
     commitment: str = wire(_HEX_64_OR_EMPTY, "")
 
 

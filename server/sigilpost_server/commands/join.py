@@ -35,9 +35,7 @@ def run(work: Work, signed: Signed) -> Outcome:
         seat = taken
     if play is None or seat is None:
         return work.error(player, "unknown-game")
-    reason = obstacle(play, seat, player)
-    if not reason and wish.commitment and wish.commitment != fair.commitment(play.row.secret):
-        reason = "other-commitment"
+    reason = obstacle(play, seat, player) or _other_terms(wish, play, seat)
     if reason:
         return work.error(player, reason, game=play.row.tag)
     notices = []
@@ -57,6 +55,13 @@ def obstacle(play: Play, seat: rows.Seat, player: rows.Player) -> str:
     if names.reserved(find(play.row.kind), player.name):
         return "bad-name"
     return ""
+
+
+def _other_terms(wish: Join, play: Play, seat: rows.Seat) -> str:
+    """What the join states otherwise than the invitation did; "" if nothing."""
+    if wish.commitment not in ("", fair.commitment(play.row.secret)):
+        return "other-commitment"
+    return "" if wish.seat in (0, seat.number + 1) else "not-your-seat"
 
 
 def sit_down(work: Work, play: Play, seat: rows.Seat, notices: Sequence[Msg] = ()) -> Outcome:

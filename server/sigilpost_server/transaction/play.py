@@ -149,8 +149,8 @@ class Play:
     @cached_property
     def _key(self) -> bytes:
         """The key of the game's shuffles; it exists once everybody has joined."""
-        nonces = [seat.nonce for seat in self.seats]
-        return fair.game_key(self.row.secret, self.row.tag, self.options, self.roster, nonces)
+        keys, nonces = zip(*((seat.key, seat.nonce) for seat in self.seats), strict=True)
+        return fair.game_key(self.row.secret, self.row.tag, self.options, keys, nonces)
 
     def clocks(self, now: int) -> Timepiece:
         """The clocks of the game; in a transaction it is all the time the same moment."""

@@ -105,7 +105,7 @@ def test_the_deal_follows_from_the_committed_secret_and_all_nonces(four: Town) -
     roster = [{"name": row.name, "key": join.key} for row, join in zip(rows, joins, strict=True)]
     nonces = [join.nonce for join in joins]
     options = json.loads(game.options)
-    key = fair.game_key(game.secret, tag, options, roster, nonces)
+    key = fair.game_key(game.secret, tag, options, [join.key for join in joins], nonces)
     match = Match.begin(find("weaver"), ["alice", "bob"], options, key)
     head = chain.start(tag, "weaver", options, roster, committed)
     for mail in four.post():
@@ -123,6 +123,12 @@ def test_a_join_that_names_another_commitment_is_refused(four: Town) -> None:
     four.post()
     verdict = four.send("bob", payloads.Join, game=tag, commitment="0" * 64)
     assert verdict.reason == "other-commitment"
+
+
+def test_a_join_that_names_another_seat_is_refused(four: Town) -> None:
+    tag = four.propose("alice", "bob", "carol")
+    assert four.send("bob", payloads.Join, game=tag, seat=3).reason == "not-your-seat"
+    assert four.send("bob", payloads.Join, game=tag, seat=2).verdict == "accepted"
 
 
 def test_nobody_joins_twice_or_uninvited(four: Town) -> None:

@@ -79,7 +79,8 @@ def test_the_chain_in_the_mails_follows_from_what_was_signed(table: Table) -> No
     head = chain.start(game.tag, "weaver", json.loads(game.options), roster, committed)
     heads = {0: head}
     nonces = [seat.nonce for seat in players]
-    key = fair.game_key(game.secret, game.tag, json.loads(game.options), roster, nonces)
+    keys = [seat.key for seat in players]
+    key = fair.game_key(game.secret, game.tag, json.loads(game.options), keys, nonces)
     for link in links[1:]:
         answer, events = json.loads(link.answer), json.loads(link.events)
         outcome = chain.outcome_digest(chain.salt(key, link.number), answer, events)

@@ -247,8 +247,8 @@ class Town:
         """A running game of Weaver between registered people; its tag. All mail is read."""
         tag = self.propose(*names, **options)
         committed = self.commitment(tag)
-        for name in names:
-            join = self.send(name, payloads.Join, game=tag, commitment=committed)
+        for seat, name in enumerate(names, 1):
+            join = self.send(name, payloads.Join, game=tag, seat=seat, commitment=committed)
             assert join.reason == "ok"
         return tag
 

@@ -107,6 +107,5 @@ def _key(lines: Sequence[transcript.Line]) -> bytes:
     for seat in range(1, len(head["roster"]) + 1):  # who joined by a reply code signed none
         nonces.setdefault(seat, fair.unsigned_nonce(head["game"], head["commitment"], seat - 1))
     ordered = [nonces[seat] for seat in sorted(nonces)]
-    return fair.game_key(
-        bytes.fromhex(secret), head["game"], head["options"], head["roster"], ordered
-    )
+    keys = [entry["key"] for entry in head["roster"]]
+    return fair.game_key(bytes.fromhex(secret), head["game"], head["options"], keys, ordered)
