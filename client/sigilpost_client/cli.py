@@ -31,8 +31,8 @@ class Row(NamedTuple):
 
 COMMANDS = {
     "init": Row("setup", "init", "begin"),
-    "register": Row("setup", "register", "begin"),
-    "confirm": Row("setup", "confirm", "begin"),
+    "register": Row("register", "register", "begin"),
+    "confirm": Row("register", "confirm", "begin"),
     "key": Row("key", "app", "begin"),
     "recover": Row("recover", "recover", "begin"),
     "seal": Row("seal", "seal", "begin"),

@@ -1,4 +1,4 @@
-"""Beginning: ``init``, ``register``, ``confirm``."""
+"""``init``: who the player is, where mail arrives and leaves, and the key."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from sigilpost_client import accounts, config, files, home, keys, orders, store
-from sigilpost_client.commands import parameters as given
-from sigilpost_client.commands.parcels import Parcel
 from sigilpost_client.config import Config, Mailbox, Submission
 from sigilpost_client.errors import Unusable
 from sigilpost_client.screen import plain
@@ -271,52 +269,3 @@ def local_zone() -> str:
         target = os.path.realpath("/etc/localtime")
         named = target.partition("zoneinfo/")[2]
     return named if ZONE.fullmatch(named) else "UTC"
-
-
-def register(
-    eml: given.Eml = False,
-    json: given.Json = False,
-) -> None:
-    """Ask the server to know this player: address, name and key."""
-    from sigilpost_engine.wire.payloads import Register
-
-    settings = config.load()
-    signer = orders.Signer(settings)
-    player = settings.player
-    with store.change() as state:
-        block = signer.sign(
-            Register,
-            state.server.fingerprint,
-            public=signer.key.public.hex,
-            name=player.name,
-            address=player.address,
-            lang=player.language or "en",
-            zone=player.zone,
-        )
-        outgoing = orders.mail(
-            settings,
-            block,
-            subject=text("client.mail.register-subject"),
-            words=[text("client.mail.register", name=player.name, address=player.address)],
-        )
-        state.registration.ask(signer.key.fingerprint)
-        parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
-        parcel.post()
-    parcel.finish("client.next.challenge", did="register")
-
-
-def confirm(
-    token: Annotated[
-        str, typer.Argument(metavar=text("client.metavar.token"), help=text("client.help.token"))
-    ],
-    eml: given.Eml = False,
-    json: given.Json = False,
-) -> None:
-    """Answer a challenge by hand."""
-    settings = config.load()
-    signer = orders.Signer(settings)
-    with store.change() as state:
-        block, outgoing = orders.confirmation(signer, state, token)
-        parcel = Parcel(settings, block, outgoing, eml=eml, json=json)
-        parcel.post()
-    parcel.finish("client.next.sync", did="confirm")
