@@ -72,9 +72,10 @@ class Says:
         yield from self.propose(names[0], *names[1:], **options)
         doc = self.doc(names[0])
         for name in names:
-            notice = self.doc(name).notice
-            assert notice is not None
-            yield self.mail(name, payloads.Join, game=doc.game, commitment=notice["commitment"])
+            invitation = self.doc(name)
+            assert invitation.notice is not None
+            told = {"seat": invitation.seat, "commitment": invitation.notice["commitment"]}
+            yield self.mail(name, payloads.Join, game=doc.game, **told)
 
     def table(self, *names: str) -> Table:
         """The table at which these people sit, as their newest mails show it."""
