@@ -31,6 +31,7 @@ from sigilpost_server.leagues.site.write import write
 from sigilpost_server.leagues.state import How, Phase, Season, Status
 from sigilpost_server.leagues.store import LeagueStatus
 from sigilpost_server.models import games, seats
+from tests.server.clocks.hours import STEADY
 from tests.server.leagues import browser
 from tests.server.leagues.town import FILE, LeagueTown
 from tests.server.leagues.worlds import NOW, begun, entered, rules
@@ -59,7 +60,7 @@ def site(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     folder = tmp_path_factory.mktemp("site")
     file = folder / "sigilpost.db"
     file.write_bytes(migrated_sqlite.read_bytes())
-    with LeagueTown.on(f"sqlite:///{file}") as town:
+    with LeagueTown.on(f"sqlite:///{file}", clocks=STEADY) as town:
         assert isinstance(town, LeagueTown)
         town.prepare(*NAMES, file=DIVIDED)
         for name in NAMES:
