@@ -57,7 +57,12 @@ def games(
 ) -> None:
     """A line for each game."""
     from sigilpost_server import host
+    from sigilpost_server.models import GameStatus
 
+    for word in status or ():
+        if word not in list(GameStatus):
+            known = ", ".join(GameStatus)
+            raise typer.BadParameter(text("host.games.status", word=word, known=known))
     with opened.database() as database:
         for game in host.all_games(database, status or ()):
             if json:

@@ -85,6 +85,9 @@ def test_games_and_who_is_waited_for(table: Table, sigilpost: Run) -> None:
     assert (running["tag"], running["status"]) == (table.tag, "running")
     assert running["waiting"] == [table.asked]
     assert (waiting["tag"], waiting["waiting"]) == (proposed, ["alice", "bob"])
+    status, _, error = sigilpost("games", "--status", "nonsense")
+    assert status == 2
+    assert "there are proposed, running, held, finished, cancelled" in " ".join(error.split())
     _, out, _ = sigilpost("games", "--status", "proposed")
     assert proposed in out
     assert table.tag not in out
