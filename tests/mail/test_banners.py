@@ -132,6 +132,30 @@ def test_no_command_is_swallowed_by_a_banner_that_may_go_on() -> None:
             assert banners.without(f"{LONG}\n{command}{below}").strip().startswith(command)
 
 
+@pytest.mark.parametrize("banner", ["[EXTERNAL]", LONG, LONG.rstrip("."), "CAUTION: " + "x " * 20])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "claim stone 3 with ASHW 4 and ASHW 6.",
+        "choose External-Mail",
+        "1. choose External-Mail.",
+        "[EXTERNAL] choose External-Mail",
+        "[choose External-Mail]",
+        "join Outside-Mail",
+        "choose Trust, Report, Links",
+    ],
+)
+def test_what_begins_as_a_command_is_none_of_a_banner_whatever_it_says(
+    banner: str, command: str
+) -> None:
+    """A name is its player's choice, and an opponent must not take commands away by theirs."""
+    left = banners.without(f"{banner}\n{command}\nhide ASHW 6\n")
+    assert command.removeprefix("[EXTERNAL] ") in left
+    assert banners.without(f"{command}\nhide ASHW 6\n").endswith(
+        f"{command.removeprefix('[EXTERNAL] ')}\nhide ASHW 6\n"
+    )
+
+
 @every_world
 def test_no_command_of_any_game_is_a_banner(world: World) -> None:
     match, rng = world.begin(3), world.chance(3)

@@ -5,13 +5,15 @@ It is no word of the person who wrote, so it is taken away before a reply is rea
 top of a text is looked at. What is taken is a line that says so itself (that a mail or its sender
 is from outside, in many languages), what goes on from it, and a frame around it with all that it
 holds. Whatever is not surely a banner is left, and is then judged as the person's own line: so the
-worst that can happen is that a reply is refused.
+worst that can happen is that a reply is refused. A line that begins as a command does is none,
+whatever else it says: somebody may be called External-Mail, and a banner may have no full stop.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 LINES_MAX = 30
 """Lines of a text in which a banner is looked for."""
@@ -105,8 +107,23 @@ def _size(lines: Sequence[str], at: int, *, begun: int) -> int:
         # One rule alone is a banner's only right below it: else what follows may be a quote.
         return _frame(lines, at) or int(begun == at > 0 and "_" not in line)
     if _says_so(line) or (begun and len(set(_ADVICE.findall(line))) > 1):
-        return 1 + _going_on(lines, at)
+        return 0 if _orders(line) else 1 + _going_on(lines, at)
     return 0
+
+
+def _orders(line: str) -> bool:
+    """Whether a line begins with the word of a command, perhaps behind a tag or a list's mark."""
+    tag = _TAG.match(line)
+    word = _WORDS.search(line, tag.end() if tag else 0)
+    return word is not None and word[0].casefold() in _commands()
+
+
+@cache
+def _commands() -> frozenset[str]:
+    from sigilpost_engine import games  # late: all of them are loaded, which few mails need
+
+    verbs = {verb for kind in games.names() for verb in games.find(kind).verbs}
+    return frozenset({verb.partition(" ")[0] for verb in verbs} | {"join", "decline", "resign"})
 
 
 def _says_so(line: str) -> bool:
@@ -148,6 +165,8 @@ def _going_on(lines: Sequence[str], at: int) -> int:
         if number + 1 == len(lines) or not _is_wrapped(lines[number], lines[number + 1]):
             return 0
         number += 1
+        if _orders(lines[number]):
+            return 0
     return number - at
 
 
