@@ -126,7 +126,7 @@ _TIME = r"(\d{1,2})(?::(\d{2}))?"
 Changes = dict[str, Any]
 
 
-def length(text: str) -> int:
+def seconds(text: str) -> int:
     """The seconds of a length of time that fits DURATION. Raises BadControl."""
     total = sum(int(n) * _SIZES[unit] for n, unit in re.findall(r"(\d+)([mhdw])", text))
     if not 0 < total <= LONGEST:
@@ -135,17 +135,17 @@ def length(text: str) -> int:
 
 
 def _per_move(found: re.Match[str]) -> Changes:
-    return {"limited": True, "per_move": length(found[1])}
+    return {"limited": True, "per_move": seconds(found[1])}
 
 
 def _bank(found: re.Match[str]) -> Changes:
-    per_move = length(found[2]) if found[2] else 0
-    cap = {"cap": length(found[3])} if found[3] else {}
-    return {"limited": True, "bank": length(found[1]), "per_move": per_move, **cap}
+    per_move = seconds(found[2]) if found[2] else 0
+    cap = {"cap": seconds(found[3])} if found[3] else {}
+    return {"limited": True, "bank": seconds(found[1]), "per_move": per_move, **cap}
 
 
 def _cap(found: re.Match[str]) -> Changes:
-    return {"cap": length(found[1])}
+    return {"cap": seconds(found[1])}
 
 
 def _hours(found: re.Match[str]) -> Changes:
@@ -174,7 +174,7 @@ def _weekends(found: re.Match[str]) -> Changes:
 
 
 def _length(name: str) -> Callable[[re.Match[str]], Changes]:
-    return lambda found: {name: length(found[1])}
+    return lambda found: {name: seconds(found[1])}
 
 
 _PARTS: dict[str, tuple[re.Pattern[str], Callable[[re.Match[str]], Changes]]] = {

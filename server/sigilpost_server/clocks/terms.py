@@ -142,8 +142,6 @@ def read_policy(line: str) -> Policy:
 _ACT = re.compile(r"(forfeit|claim|substitute)|bot(?: ([a-z]+))?", re.IGNORECASE)
 _EXCUSES = re.compile(r"excuses (\d{1,3})|(\d{1,3}) (?:excuses?|free misses)", re.IGNORECASE)
 _REMINDERS = re.compile(r"no reminders|reminders((?: \d{1,3}%?)+)", re.IGNORECASE)
-
-
 _ABANDONED = re.compile(f"abandoned {control.DURATION}", re.IGNORECASE)
 _UNREACHABLE = re.compile(r"unreachable (.+)", re.IGNORECASE)
 
@@ -153,10 +151,7 @@ def _part(part: str) -> tuple[str, dict[str, Any]]:
         act = {"act": wanted[1].lower(), "bot": ""} if wanted[1] else _bot(wanted[2])
         return "unreachable", {"unreachable": (act["act"], act["bot"])}
     if found := _ABANDONED.fullmatch(part):
-        seconds = control.length(found[1])
-        if seconds < DAY:
-            raise _bad("abandoned")
-        return "abandoned", {"abandoned": seconds}
+        return "abandoned", {"abandoned": _day_at_least(found[1])}
     if found := _ACT.fullmatch(part):
         return "act", {"act": found[1].lower(), "bot": ""} if found[1] else _bot(found[2])
     if found := _EXCUSES.fullmatch(part):
@@ -174,6 +169,13 @@ def _bot(name: str | None) -> dict[str, str]:
     if bot not in BOTS:
         raise _bad("no-bot", name=bot, known=sorted(BOTS))
     return {"act": BOT, "bot": bot}
+
+
+def _day_at_least(text: str) -> int:
+    seconds = control.seconds(text)
+    if seconds < DAY:
+        raise _bad("abandoned")
+    return seconds
 
 
 def _percents(text: str) -> tuple[int, ...]:
