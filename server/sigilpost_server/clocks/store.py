@@ -24,7 +24,6 @@ from sigilpost_server.prepared import Prepared
 CLOCK = "clock"
 """The kind of timer at which something is due on a game's clocks; the subject is its tag."""
 
-
 CLAIMABLE = "claimable"
 """The stage of a question whose time is out, and that opponents may end the game for."""
 

@@ -19,7 +19,7 @@ from sigilpost_server.clocks.terms import Policy
 from sigilpost_server.leagues import store
 from sigilpost_server.leagues.reliability import What
 from sigilpost_server.mail_out import clock_letters
-from sigilpost_server.mail_out.letter import Command
+from sigilpost_server.mail_out.letter import Command, Envelope, Letter
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import absence, automatic, bounces, marks, rows, substitutes
 from sigilpost_server.transaction.hold import stop
@@ -201,13 +201,8 @@ class _Look:
         asked, news = self.play.asked(seat.number), self.news[seat.number]
         envelope = self.teller.envelope(seat, f"clock {self.now}")
         if self.play.status == GameStatus.CANCELLED:
-            said = say("clock.abandoned.opening", game=self.play.row.tag)
-            turn = self.teller.document(seat, type="cancelled", messages=[said.to_json()])
-            subject, game = say("clock.abandoned.subject"), self.teller.game
-            letter = clock_letters.notice(envelope, subject, [said], game=game, turn=turn)
-            self.teller.put(seat, letter)
-            return
-        if seat.number in self.reminders and asked == seat.asked != "":
+            letter = self._closed(seat, envelope)
+        elif seat.number in self.reminders and asked == seat.asked != "":
             letter = self.teller.reminder(seat, envelope, self._consequence(seat.number), news)
         elif (
             news
@@ -221,3 +216,9 @@ class _Look:
         else:
             return
         self.teller.put(seat, letter)
+
+    def _closed(self, seat: rows.Seat, envelope: Envelope) -> Letter:
+        said = say("clock.abandoned.opening", game=self.play.row.tag)
+        turn = self.teller.document(seat, type="cancelled", messages=[said.to_json()])
+        subject, game = say("clock.abandoned.subject"), self.teller.game
+        return clock_letters.notice(envelope, subject, [said], game=game, turn=turn)

@@ -83,28 +83,32 @@ def _keep_near_deadlines(work: Work, player: rows.Player, begin: int) -> list[Ms
     """Deadlines that are very near are not moved by a holiday announced now, nor by any other that
     is announced while the question is open. What there is to say of each that this one, from
     ``begin`` on, would have moved."""
-    near = work.house.settings.clocks.deadline_minutes * MINUTE
     kept = []
     for game in rows.games_of(work.db, player.id, [GameStatus.RUNNING]):
         play = Play.load(work.db, game.tag)
-        seat = play.seat_of(player.id) if play else None
-        if play is None or seat is None:
-            continue
-        clocks = play.clocks(work.now)
-        row, due = clocks.row(seat.number), clocks.due(seat.number)
-        if row is None or not row.question or (due is not None and due.acts <= begin):
-            continue
-        if due is not None and due.deadline < work.now + near:
-            clocks.turn_deaf(seat.number)
-            clocks.save()
-        elif row.deaf_from is None:
-            continue
-        deadline = say("clock.deadline.paused")
-        if due is not None:
-            deadline = shown.deadline(due.deadline, work.now, shown.zone_of(player.zone))
-        values = {"time": shown.length(near), "deadline": deadline}
-        kept.append(say("clock.holiday.kept", game=game.tag, **values))
+        if play is not None:
+            kept += _keep_near_deadline(work, play, player, begin)
     return kept
+
+
+def _keep_near_deadline(work: Work, play: Play, player: rows.Player, begin: int) -> list[Msg]:
+    seat, clocks = play.seat_of(player.id), play.clocks(work.now)
+    if seat is None:
+        return []
+    near = work.house.settings.clocks.deadline_minutes * MINUTE
+    row, due = clocks.row(seat.number), clocks.due(seat.number)
+    if row is None or not row.question or (due is not None and due.acts <= begin):
+        return []
+    if due is not None and due.deadline < work.now + near:
+        clocks.turn_deaf(seat.number)
+        clocks.save()
+    elif row.deaf_from is None:
+        return []
+    deadline = say("clock.deadline.paused")
+    if due is not None:
+        deadline = shown.deadline(due.deadline, work.now, shown.zone_of(player.zone))
+    values = {"time": shown.length(near), "deadline": deadline}
+    return [say("clock.holiday.kept", game=play.row.tag, **values)]
 
 
 def _cancel_holiday(work: Work, player: rows.Player, args: Sequence[str]) -> Outcome:
