@@ -129,16 +129,14 @@ def remind(db: Connection, post: Post, tag: str) -> None:
         return
     if until is None or until <= post.now or running.season.number != fixed.season:
         return
-    left = shown.length(until - post.now)
+    left, fixture = shown.length(until - post.now), running.season.fixture(fixed.fixture)
+    subject = say("league.invitation.reminder-subject", left=left)
     said = say("league.invitation.reminder", league=running.rules.title, left=left)
     for seat in play.seats:
-        if seat.joined:
-            continue
-        fixture = running.season.fixture(fixed.fixture)
-        letter = _letter(running, play, seat, fixture, REMINDER)
-        subject = say("league.invitation.reminder-subject", left=left)
-        again = replace(letter, subject=subject, opening=(said, *letter.opening))
-        Teller(play, post).put(seat, again)
+        if not seat.joined:
+            letter = _letter(running, play, seat, fixture, REMINDER)
+            again = replace(letter, subject=subject, opening=(said, *letter.opening))
+            Teller(play, post).put(seat, again)
 
 
 def _seat(game_id: int, number: int, player: Person) -> dict[str, Any]:

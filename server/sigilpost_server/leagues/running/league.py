@@ -107,6 +107,10 @@ class Running:
         back = self.db.execute(select(func.max(outages.c.end)).where(*away)).scalar()
         return moment if back is None else int(back) + READING
 
+    def unsettled(self, moment: int) -> bool:
+        """Whether a moment has come, and what a league does then is not done yet."""
+        return moment <= self.post.now < self.settled(moment)
+
     @property
     def ends(self) -> int | None:
         """When the season ends at the latest; None: when all games have."""

@@ -39,7 +39,7 @@ def _entry(running: Running) -> bool:
     now, season = running.post.now, running.season
     if season.phase is not Phase.ENTRY:
         return False
-    if season.announced and season.closes <= now < running.settled(season.closes):
+    if season.announced and running.unsettled(season.closes):
         return False
     previous, rating = _previous(running), _rating(running)
     news = close_entry(running.season, running.rules, now, previous, rating)
@@ -50,7 +50,7 @@ def _entry(running: Running) -> bool:
 def _advance(running: Running) -> bool:
     """See to rounds and the season's end; False if there was nothing to do."""
     now, ends = running.post.now, running.ends
-    if ends is not None and ends <= now < running.settled(ends):
+    if ends is not None and running.unsettled(ends):
         now = ends - 1  # the season is not over yet
     news = advance(running.season, running.rules, now)
     mails.tell(running, news)
