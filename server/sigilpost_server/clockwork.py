@@ -50,10 +50,9 @@ class Due(NamedTuple):
     subject: str
 
 
-OBJECTION = (INVITATION, REMINDER, keys.RECOVERY)
+TIME_TO_WRITE = (INVITATION, REMINDER, keys.RECOVERY)
 """Timers at which a time is over in which people can write. An outage is no part of it, as their
 mails lie unread meanwhile."""
-
 
 RECKONED = (CLOCK, LEAGUE, pauses.ENDS, substitutes.OFFER)
 """Timers whose moment is reckoned anew each time that they are looked at."""
@@ -64,7 +63,7 @@ def beat(db: Connection, now: int, patience: int) -> None:
     and what people have time for until a moment ends so much later: or sooner, where a clock that
     was set back shows that it was none."""
     for gap in store.beat(db, now, patience):
-        theirs = (timers.c.kind.in_(OBJECTION), timers.c.due > gap.begun)
+        theirs = (timers.c.kind.in_(TIME_TO_WRITE), timers.c.due > gap.begun)
         db.execute(update(timers).where(*theirs).values(due=timers.c.due + gap.length))
         for each in (registrations.c.expires, recoveries.c.expires, recoveries.c.due):
             later = {each: each + gap.length}

@@ -29,6 +29,9 @@ from sigilpost_server.transaction.work import EVERYBODY, Outcome, Signed, Work, 
 UNREADABLE = frozenset(["unparsable-mail", "too-slow"])
 """Reasons for which a mail is kept: what happened inside is for the host to look at."""
 
+PASSED_ON_MAX = 4 * 1024 * 1024
+"""Bytes of a mail that is passed on: relays take less than we do."""
+
 
 def nothing(work: Work, case: Case, reason: str) -> Outcome:
     """Note the mail, and that is all; a report about a mail of ours counts for its address."""
@@ -38,10 +41,6 @@ def nothing(work: Work, case: Case, reason: str) -> Outcome:
         quoted = quoted_ids(incoming.raw, work.house.domain)
         bounces.report(work.db, work.post, [*returned, *quoted], incoming.report)
     return Outcome(reason, aside=_unreadable(reason))
-
-
-PASSED_ON_MAX = 4 * 1024 * 1024
-"""Bytes of a mail that is passed on: relays take less than we do."""
 
 
 def to_host(work: Work, case: Case, reason: str) -> Outcome:
