@@ -65,6 +65,18 @@ def thread(game: GameRecord, letter: Letter) -> None:
 def update(game: GameRecord, document: TurnDoc, name: str) -> None:
     """Bring a record to what a document says that is kept under this file name."""
     begun = game.status in (store.RUNNING, store.FINISHED) and bool(game.turn)
+    _update_terms(game, document)
+    if document.view is None and game.status == store.RUNNING:
+        return  # news without a position: what was asked is asked still
+    if document.view is not None or not begun:
+        # Of a game that is over the last position stays to be looked at, whatever comes after it.
+        game.turn = name
+        game.number = document.number
+    _update_question(game, document)
+
+
+def _update_terms(game: GameRecord, document: TurnDoc) -> None:
+    """What the game is, and who sits where."""
     game.kind = document.kind
     game.status = document.status or game.status
     game.address = document.address
@@ -81,12 +93,10 @@ def update(game: GameRecord, document: TurnDoc, name: str) -> None:
     rules = document.extra.get("rules")
     if isinstance(rules, dict):
         game.rules = {str(name): str(line) for name, line in rules.items()}
-    if document.view is None and game.status == store.RUNNING:
-        return  # news without a position: what was asked is asked still
-    if document.view is not None or not begun:
-        # Of a game that is over the last position stays to be looked at, whatever comes after it.
-        game.turn = name
-        game.number = document.number
+
+
+def _update_question(game: GameRecord, document: TurnDoc) -> None:
+    """What is asked, and who is waited for."""
     game.prompt = dict(document.prompt) if document.prompt else None
     game.menu = _menu(game)
     deadline = document.extra.get("deadline")

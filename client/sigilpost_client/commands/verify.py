@@ -152,6 +152,10 @@ def _tell(report: Report, *, compared: bool) -> None:
     if not compared:
         plain.paragraph(text("client.verify.believed", key=grouped(report.server)))
     plain.out()
+    _tell_result(report)
+
+
+def _tell_result(report: Report) -> None:
     winners = report.result.get("winners", [])
     if "stopped" in report.result:
         plain.say("client.verify.stopped", game=report.game, style="good")
