@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection, delete, func, select
 
+from sigilpost_engine import games
 from sigilpost_server import acceptance, commands, db
 from sigilpost_server.clock import Clock, now
 from sigilpost_server.db import Database, SomebodyWasQuicker
@@ -78,6 +79,7 @@ class Service:
         self.clock = clock
         self.composer = Composer()
         self.outbox = Outbox(database, house.return_path, clock)
+        self._whole = False
 
     @classmethod
     def open(cls, settings: Settings, clock: Clock = now) -> Service:
@@ -90,12 +92,15 @@ class Service:
         service.outbox.release_dead()
         return service
 
-    @staticmethod
-    def load() -> None:
-        """Import now what is else imported when it is asked for: where the process stays.
-        Raises TryLater."""
+    def load(self) -> None:
+        """Import now what is else imported when it is asked for: where the process stays, and the
+        files of another version may come to lie under it. Raises TryLater."""
         commands.load()
-        import_module("sigilpost_server.ticking")
+        for name in ("sigilpost_server.ticking", "flufl.bounce"):
+            import_module(name)
+        for kind in games.names():
+            games.find(kind)
+        self._whole = True
 
     def close(self) -> None:
         """Let go of the database."""
@@ -166,6 +171,9 @@ class Service:
         except TryLater:
             raise
         except Exception as error:
+            if isinstance(error, ImportError) and not self._whole:
+                # Half an upgrade: that is no fault of the mail, which waits for the other half.
+                raise commands.incomplete(error) from error
             where = shunt.frames(error)
         log.error("a mail failed", extra={"digest": incoming.digest.hex(), "where": where})
         failed = self.transaction(lambda db: self._failed(db, incoming, raw, where))

@@ -39,9 +39,13 @@ def command(kind: str) -> Command:
     try:
         run: Command = import_module(f"{__name__}.{COMMANDS[kind]}").run
     except ImportError as error:
-        # Half an upgrade: that is no fault of the mail, which can wait for the other half.
-        raise TryLater(f"the program is not complete: {error}") from error
+        raise incomplete(error) from error
     return run
+
+
+def incomplete(error: ImportError) -> TryLater:
+    """What is said where a module is not there: half an upgrade."""
+    return TryLater(f"the program is not complete: {error}")
 
 
 def load() -> None:

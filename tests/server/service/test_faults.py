@@ -116,6 +116,31 @@ def test_one_mail_s_failure_does_not_concern_the_next(
         assert db.execute(select(failures)).all() == []
 
 
+def test_what_is_missing_in_half_an_upgrade_is_no_failure_of_a_mail_that_comes_by_the_pipe(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a process imports what it needs when it needs it; the mail waits for the other half.
+    A process that stays has imported all: there it is a fault like others, and delays no other
+    mail."""
+    table = town.begin("alice", "bob")
+    raw = order(table)
+
+    def missing(*_: object) -> None:
+        raise ModuleNotFoundError("no such part of the program")
+
+    monkeypatch.setattr("sigilpost_server.transaction.play.Play.submit", missing)
+    for _ in range(4):
+        with pytest.raises(TryLater, match="not complete"):
+            town.deliver(raw)
+    with town.service.database.read() as db:
+        assert db.execute(select(failures)).all() == []
+    town.service.load()
+    with pytest.raises(MailFailed):
+        town.deliver(raw)
+    monkeypatch.undo()
+    assert town.deliver(raw).reason == "ok"
+
+
 def test_a_timer_that_fails_keeps_no_other_clock_waiting(
     town: Town, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -176,6 +176,28 @@ def test_a_mail_by_the_pipe_does_not_wait_for_what_it_does_not_need(host: Host) 
     assert not loaded & {"flufl.bounce", "openskill", "networkx", "alembic", "aiosmtpd"}
 
 
+LOADED = """
+import sys
+from pathlib import Path
+from sigilpost_server import config_file, service
+config_file.choose(Path(sys.argv[1]))
+service.Service.open(config_file.load()).load()
+before = set(sys.modules)
+from sigilpost_engine import games
+from sigilpost_server.mail_in import bounces
+list(map(games.find, games.names()))
+bounces.read(b"")
+print(*(set(sys.modules) - before))
+"""
+
+
+def test_a_process_that_stays_has_imported_all_that_a_mail_may_need(host: Host) -> None:
+    """Else an upgrade under it could mix two versions of the rules."""
+    command = [sys.executable, "-c", LOADED, str(host.config)]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    assert done.stdout.split() == []
+
+
 def test_a_command_that_is_half_installed_puts_the_mail_off(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
