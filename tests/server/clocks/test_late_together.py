@@ -122,15 +122,21 @@ def test_where_all_are_late_at_once_nobody_wins_and_nothing_is_rated(any_town: T
     assert missed(any_town) == 3
 
 
-def test_who_would_be_late_only_later_has_won(town: Town) -> None:
-    """The second one's bank lasts longer: at the moment that ends the game they are in time, also
-    if the server looks at the clocks only after both deadlines."""
-    table = three(town, "forfeit", "bank 2d + 1h per move")
+def slower_and_slower(town: Town, timeout: str) -> Table:
+    """Alice and Bob have used a day of their banks, Carol a quarter more; all are asked again."""
+    table = three(town, timeout, "bank 2d + 1h per move")
     town.clock.advance(DAY)
     answer(table, "alice")
     answer(table, "bob")
     town.clock.advance(6 * HOUR)
     answer(table, "carol")
+    return table
+
+
+def test_who_would_be_late_only_later_has_won(town: Town) -> None:
+    """The banks of two last longer: at the moment that ends the game they are in time, also
+    if the server looks at the clocks only after both deadlines."""
+    slower_and_slower(town, "forfeit")
     assert results(wait(town, 9 * DAY)) == [["alice", "bob"]] * 3
 
 
@@ -155,12 +161,7 @@ def test_each_of_them_is_excused(town: Town) -> None:
 
 def test_a_claim_ends_the_game_for_all_who_are_late_by_then(town: Town) -> None:
     """Who is late, too, does not win by the other one's delay, whichever came first."""
-    table = three(town, "claim", "bank 2d + 1h per move")
-    town.clock.advance(DAY)
-    answer(table, "alice")
-    answer(table, "bob")
-    town.clock.advance(6 * HOUR)
-    answer(table, "carol")
+    table = slower_and_slower(town, "claim")
     answer(table, "alice")
     wait(town, 9 * DAY)
     assert ask(town, "bob", "claim", table.tag).reason == "not-possible"

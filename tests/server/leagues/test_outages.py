@@ -38,9 +38,8 @@ def test_who_entered_by_a_mail_that_came_in_time_is_in(town: LeagueTown) -> None
     assert len(town.season().entrants) == 3
 
 
-def test_a_season_that_should_have_ended_waits_for_the_moves_that_came_in_time(
-    town: LeagueTown,
-) -> None:
+def be_away_at_the_end(town: LeagueTown) -> None:
+    """A season of two days, whose one game has begun; the server is away when it should end."""
     town.prepare("alice", "bob", file=FILE.replace("[season]", '[season]\nlength = "2d"'))
     for name in ("alice", "bob"):
         town.ask(name, "enter", "open")
@@ -48,6 +47,12 @@ def test_a_season_that_should_have_ended_waits_for_the_moves_that_came_in_time(
         town.pass_days(0.5)
     town.join_all()
     town.pass_days(7)
+
+
+def test_a_season_that_should_have_ended_waits_for_the_moves_that_came_in_time(
+    town: LeagueTown,
+) -> None:
+    be_away_at_the_end(town)
     (fixture,) = town.season(1).fixtures
     assert fixture.status is Status.RUNNING
     town.play_all()
@@ -57,13 +62,7 @@ def test_a_season_that_should_have_ended_waits_for_the_moves_that_came_in_time(
 
 
 def test_one_whose_games_are_not_played_then_either_ends(town: LeagueTown) -> None:
-    town.prepare("alice", "bob", file=FILE.replace("[season]", '[season]\nlength = "2d"'))
-    for name in ("alice", "bob"):
-        town.ask(name, "enter", "open")
-    for _ in range(5):
-        town.pass_days(0.5)
-    town.join_all()
-    town.pass_days(7)
+    be_away_at_the_end(town)
     assert town.season().number == 1
     town.clock.advance(HOUR)
     town.service.tick()
