@@ -34,8 +34,8 @@ def test_whoever_has_not_joined_is_reminded_once_when_three_quarters_are_used_up
     town = any_town
     prepared(town)
     town.join_all("bob")
-    for _ in range(71):  # eight days, less two hours: a look every few hours
-        town.pass_days(1 / 9)
+    for _ in range(23):  # eight days, less eight hours: a look every eight hours
+        town.pass_days(1 / 3)
     assert reminders(town, "alice") == []
     (mail,) = reminders(town, "bob")
     assert mail.subject.endswith("You have not joined: 2 days left")
