@@ -19,6 +19,7 @@ from sigilpost_server.clock import Clock
 from sigilpost_server.db import Database, check_schema, open_engine
 from sigilpost_server.errors import NoDatabase, NotReady, TryLater
 from sigilpost_server.mail_in import postmaster
+from sigilpost_server.mail_in.machine import Ours
 from sigilpost_server.models import OutgoingStatus, failures, mails, outgoing
 from sigilpost_server.settings import BadConfig, Settings, read
 from sigilpost_server.sources import build as sources
@@ -190,11 +191,11 @@ def _sources(settings: Settings) -> Findings:
 
 def _postmaster(settings: Settings) -> Finding:
     """Where mail goes that is for the host (RFC 5321 section 4.5.1)."""
-    host = settings.server.host
+    host, address = settings.server.host, settings.server.address
     if not host:
         return _good("postmaster.aside")
-    own = settings.server.address.rpartition("@")[2]
-    if host.lower() == f"{postmaster.NAME}@{own}".lower():
+    ours = Ours.of([address, f"{postmaster.NAME}@{address.rpartition('@')[2]}"])
+    if ours.include(host):
         return _care("postmaster.own", host=host)
     return _good("postmaster", host=host)
 

@@ -85,7 +85,8 @@ class LimitSettings(Section):
     failures: Positive = 3
     """Failures of our own after which a mail is set aside."""
     set_aside: Count = 100
-    """Unreadable mails that are kept for the host to look at, the newest of them."""
+    """Unreadable mails that are kept for the host to look at, the newest of them; and as many that
+    are for the postmaster."""
 
 
 class GameSettings(Section):

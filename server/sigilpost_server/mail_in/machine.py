@@ -48,6 +48,10 @@ class Ours(NamedTuple):
             frozenset(each.lower() for each in list_ids),
         )
 
+    def include(self, address: str) -> bool:
+        """Whether mail to an address, as it is spelled, arrives at one of ours."""
+        return addresses.mailbox_of(_bare(address)) in self.addresses
+
 
 _REPORTS = {
     "delivery-status": "delivery-report",

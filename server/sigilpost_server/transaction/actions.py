@@ -47,7 +47,8 @@ def to_host(work: Work, case: Case, reason: str) -> Outcome:
     """Pass a mail to the postmaster on to the host. Where there is no address, too much of it, or
     it is our own that has come back, it is set aside instead: nothing is lost, nothing loops."""
     host, raw = work.house.settings.server.host, work.incoming.raw
-    fit = host and case.mark is not OWN_MAIL and len(raw) <= PASSED_ON_MAX
+    elsewhere = host and not work.house.ours.include(host) and case.mark is not OWN_MAIL
+    fit = elsewhere and len(raw) <= PASSED_ON_MAX
     # Counted like help mails: to a reader whom strangers can cause to be written to.
     if not (fit and work.may("helps", postmaster.NAME, work.limits.postmaster_per_day)):
         return Outcome(reason, aside=shunt.TO_POSTMASTER)

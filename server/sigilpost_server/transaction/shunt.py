@@ -97,13 +97,15 @@ def listed(db: Connection) -> list[Listed]:
 
 
 def limit(db: Connection, most: int) -> None:
-    """Forget the oldest of the mails that were set aside because they could not be read, so that
-    nobody fills the disk with them. Those that failed by our own fault stay."""
-    unreadable = (failures.c.aside.is_(True), failures.c.traceback.like(f"{UNREADABLE}%"))
-    newest = select(failures.c.digest).where(*unreadable).order_by(failures.c.last.desc())
-    kept = [row.digest for row in db.execute(newest.limit(most + 1))]
-    if len(kept) > most:
-        db.execute(delete(failures).where(*unreadable, failures.c.digest.not_in(kept[:most])))
+    """Forget the oldest of the mails that were set aside because they could not be read, and of the
+    postmaster's, so that nobody fills the disk with either, nor pushes the one out by the other.
+    Those that failed by our own fault stay."""
+    for why in (UNREADABLE, TO_POSTMASTER):
+        of_kind = (failures.c.aside.is_(True), failures.c.traceback.like(f"{why}%"))
+        newest = select(failures.c.digest).where(*of_kind).order_by(failures.c.last.desc())
+        kept = [row.digest for row in db.execute(newest.limit(most + 1))]
+        if len(kept) > most:
+            db.execute(delete(failures).where(*of_kind, failures.c.digest.not_in(kept[:most])))
 
 
 def forget(db: Connection, digest: bytes) -> None:

@@ -93,6 +93,15 @@ def test_hazard_08_our_own_mail_come_back_is_set_aside_and_goes_no_further_round
     assert aside(hosted) == ["to postmaster"]
 
 
+def test_a_host_whose_address_is_the_server_s_own_loses_none(sqlite_url: str) -> None:
+    """It would come back as our own mail, of which nothing is kept."""
+    own = {"address": "play@server.test", "host": "Play+host@server.test"}
+    with Town.on(sqlite_url, server=own) as town:
+        town.deliver(to_postmaster(town.mail("zoe@else.test", "Stop it!")))
+        assert town.post() == []
+        assert aside(town) == ["to postmaster"]
+
+
 def test_hazard_10_more_in_a_day_than_the_limit_is_set_aside(hosted: Town) -> None:
     for number in range(5):
         hosted.deliver(to_postmaster(hosted.mail("zoe@else.test", f"Number {number}")))

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from sigilpost_server.errors import MailFailed
+from sigilpost_server.mail_in import postmaster
 from sigilpost_server.models import failures
 from sigilpost_server.settings import Settings
 from sigilpost_server.tools.look import printable
@@ -137,6 +138,24 @@ def test_only_the_newest_unreadable_mails_are_kept(
         with town.service.database.read() as db:
             kept = db.execute(select(failures.c.raw).order_by(failures.c.last)).scalars().all()
     assert [raw[-8:] for raw in kept] == [f"poison {n}".encode() for n in (3, 4, 5)]
+
+
+def test_only_the_newest_of_the_postmaster_s_mails_are_kept_and_push_no_other_out(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everybody can write to the postmaster; nobody may fill the disk by it."""
+    with Town.on(sqlite_url, limits={"set_aside": 3}) as town:
+        with monkeypatch.context() as patch:
+            stumble(patch, b"poison")
+            town.deliver(town.mail("zoe@else.test", "poison"))
+        for number in range(6):
+            town.clock.advance(1)
+            mail = town.mail("zoe@else.test", f"spam {number}")
+            town.deliver(b"Return-Path: <zoe@else.test>\r\n" + postmaster.DELIVERED + mail)
+        town.service.tick()
+        with town.service.database.read() as db:
+            kept = db.execute(select(failures.c.raw).order_by(failures.c.last)).scalars().all()
+    assert [raw[-6:] for raw in kept] == [b"poison", *(f"spam {n}".encode() for n in (3, 4, 5))]
 
 
 def test_a_dry_run_of_a_mail_that_is_not_there(sigilpost: Run) -> None:  # noqa: F811

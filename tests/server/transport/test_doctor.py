@@ -96,6 +96,7 @@ def test_secrets_that_others_can_read(host: Host) -> None:
         ("me@else.test", State.GOOD, "mail to the postmaster goes to me@else.test"),
         ("", State.GOOD, "mail to the postmaster is set aside (sigilpost mail list)"),
         ("Postmaster@play.test", State.CARE, "arrives here again"),
+        ("Game+me@Play.test", State.CARE, "arrives here again"),
     ],
 )
 def test_rfc_5321_4_5_1_where_mail_to_the_postmaster_goes(
