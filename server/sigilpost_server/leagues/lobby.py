@@ -21,11 +21,11 @@ from sigilpost_server.leagues.models import offers
 from sigilpost_server.mail_out import letters
 from sigilpost_server.models import GameStatus, games, seats
 from sigilpost_server.transaction import rows
-from sigilpost_server.transaction.play import Play
+from sigilpost_server.transaction.play import RATED, Play
 from sigilpost_server.transaction.tell import Teller
 from sigilpost_server.transaction.work import Outcome, Work
 
-OPEN, RATING, RELIABILITY, RATED = "open", "rating", "reliability", "rated"
+OPEN, RATING, RELIABILITY = "open", "rating", "reliability"
 RULES = frozenset((OPEN, RATING, RELIABILITY, RATED))
 """The rules of a CREATE that are the lobby's."""
 

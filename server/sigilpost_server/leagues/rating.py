@@ -12,7 +12,7 @@ from sigilpost_server.leagues.ratings import Rated
 from sigilpost_server.leagues.reliability import What
 from sigilpost_server.models import entries
 from sigilpost_server.transaction import substitutes
-from sigilpost_server.transaction.play import FORFEITED, RESIGNED, Play, dumps
+from sigilpost_server.transaction.play import FORFEITED, RATED, RESIGNED, Play, dumps
 
 _NO_MOVES = (dumps(RESIGNED.to_json()), dumps(FORFEITED.to_json()))
 
@@ -33,7 +33,7 @@ def rate(db: Connection, play: Play, ended: int) -> bool:
         return False
     players = tuple(tuple(by_seat[seat] for seat in side) for side in sides)
     everybody = [player for side in players for player in side]
-    if rules.get("rated") == "no" or 0 in everybody or len(set(everybody)) < len(everybody):
+    if rules.get(RATED) == "no" or 0 in everybody or len(set(everybody)) < len(everybody):
         return False
     if len(sides) < 2 or store.was_rated(db, play.row.id):
         return False

@@ -28,6 +28,8 @@ Roster = list[dict[str, str]]
 CREDENTIALS = "credentials"
 SIGNED, CODE = "signed", "code"
 """The rule of a game that says what its moves need, and the values that it can have."""
+RATED = "rated"
+"""The rule that makes a game a friendly one: ``no``."""
 
 RESIGNED = Answer("resign")
 """What the chain notes as the answer of a seat that gave up."""
@@ -93,7 +95,7 @@ class Play:
 
     @property
     def roster(self) -> Roster:
-        """Who plays, in seat order, as the game's key and its chain state it."""
+        """Who plays, in seat order, as the game's chain states it."""
         extra = {CREDENTIALS: CODE} if self.credentials == CODE else {}
         return [{"name": seat.name, "key": seat.key, **extra} for seat in self.seats]
 

@@ -35,10 +35,10 @@ from sigilpost_server.mail_out.letter import (
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import codes, rows
 from sigilpost_server.transaction.house import House, texts
-from sigilpost_server.transaction.play import CODE, CREDENTIALS, SIGNED, Play
+from sigilpost_server.transaction.play import CODE, CREDENTIALS, RATED, SIGNED, Play
 from sigilpost_server.transaction.post import Post
 
-REPEATED = (CLOCK, TIMEOUT, CREDENTIALS, "rated")
+REPEATED = (CLOCK, TIMEOUT, CREDENTIALS, RATED)
 """The rules of a game that another one of the same players is to have as well: all but those that
 say who may take a free place."""
 
