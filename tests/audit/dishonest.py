@@ -67,11 +67,13 @@ class Play:
         blind: bool = False,
         by_code: bool = False,
         chosen: bool = False,
+        league: bool = False,
         order: Sequence[int] = (1, 2, 3, 4, 5),
     ) -> None:
         """``order``: the seats that were told to those who join. ``options``: spelled so.
         ``blind``: nobody's join names commitment and seat. ``by_code``: the
-        last seat joined by a reply code; ``chosen``: with a key and a nonce of the server's."""
+        last seat joined by a reply code; ``chosen``: with a key and a nonce of the server's.
+        ``league``: a league set the game up, and no player proposed it."""
         self.game, self.tag = find(kind), TAGS[kind]
         self.names = NAMES[: SEATS[kind]]
         self.keys = list(KEYS[: SEATS[kind]])
@@ -115,7 +117,8 @@ class Play:
             rules={"credentials": "code"} if by_code else {},
             **common(0, "create"),
         )
-        self.lines.append(signed(0, create))
+        if not league:
+            self.lines.append(signed(0, create))
         for seat in range(signing):
             told = "" if blind else committed
             place = 0 if blind else order[seat]

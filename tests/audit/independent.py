@@ -61,10 +61,12 @@ class Verifier:
         self.heads: list[str] = []
         self.late: list[int] = []  # the seats that have forfeited
         self.result: Any = None
+        self.league = not any(line.get("kind") == "CREATE" for line in body)
         for line in body:
             getattr(self, f"read_{line['line']}")(line, line.get("seat", 1) - 1)
         why = end["result"].get("stopped") if self.result is None else ""
-        stopped = {"stopped": why, "winners": []} if why in STOPPED else self.result
+        whys = STOPPED if self.league else STOPPED[:1]
+        stopped = {"stopped": why, "winners": []} if why in whys else self.result
         assert (end["line"], end["result"]) == ("end", stopped)
         assert (end["n"], end["hash"]) == (len(self.heads) - 1, self.heads[-1])
         gave = {digest for digest, block in self.blocks.items() if block[1] in BY}
@@ -142,7 +144,7 @@ class Verifier:
             assert answer == self.meaning(seat, by, use)
             self.used.add(use)
         else:
-            assert by in ("bot", "clock", "host", *(["code"] * self.codes))
+            assert by in ("bot", "clock", *["host"] * self.league, *(["code"] * self.codes))
             assert (answer[0] == "forfeit") == (by in ("clock", "host"))
             assert answer[0] not in ("substitute", *(["resign"] * (by == "bot")))
         self.newest[seat] = use

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sigilpost_engine.audit import transcript
-from sigilpost_engine.audit.transcript import STOPPED
+from sigilpost_engine.audit.transcript import STOPPED, STOPPED_IN_LEAGUE
 from sigilpost_engine.audit.verify import Receipt, Report, verify
 from sigilpost_engine.core.errors import Refusal
 from sigilpost_engine.core.prompts import Answer
@@ -352,14 +352,28 @@ def test_nobody_forfeits_after_a_resignation() -> None:
 
 
 def test_who_left_a_league_has_given_up_and_is_named() -> None:
-    play = Play().play(2)
+    play = Play(league=True).play(2)
     play.link(1, Answer("forfeit"), "host")
     report = proved(play.gives_up("forfeited", 1))
-    assert notes(report) == ["host"]
+    assert notes(report) == ["no-proposal", "host"]
+
+
+def test_nobody_leaves_a_league_in_a_game_that_a_player_proposed() -> None:
+    """Else a server could end any game so, against whom it likes."""
+    play = Play().play(2)
+    play.link(1, Answer("forfeit"), "host")
+    assert fault_of(play.gives_up("forfeited", 1)) == "no-league"
+
+
+@pytest.mark.parametrize("why", STOPPED_IN_LEAGUE)
+def test_no_league_stops_a_game_that_a_player_proposed(why: str) -> None:
+    play = Play().play(3)
+    play.ended = {"stopped": why, "winners": []}
+    assert fault_of(play.over()) == "no-league"
 
 
 def test_nobody_is_late_together_with_somebody_who_left_a_league() -> None:
-    play = Play().play(2)
+    play = Play(league=True).play(2)
     play.link(0, Answer("forfeit"), "host")
     play.link(1, Answer("forfeit"), "clock")
     assert fault_of(play.gives_up("forfeited", 0, 1)) == "after-result"
@@ -367,10 +381,10 @@ def test_nobody_is_late_together_with_somebody_who_left_a_league() -> None:
 
 @pytest.mark.parametrize("why", STOPPED)
 def test_a_game_is_proved_up_to_where_it_was_stopped_and_that_it_was_is_named(why: str) -> None:
-    play = Play().play(3)
+    play = Play(league=why in STOPPED_IN_LEAGUE).play(3)
     play.ended = {"stopped": why, "winners": []}
     report = proved(play.over())
-    assert notes(report) == [f"stopped.{why}"]
+    assert notes(report)[-1] == f"stopped.{why}"
     assert report.result == play.ended
     Verifier(transcript.write(play.lines, SERVER), find)
 
@@ -404,7 +418,7 @@ def test_a_game_that_had_a_result_was_not_stopped() -> None:
 
 def test_who_knows_a_later_head_notices_that_a_game_was_stopped_before_it() -> None:
     """A server cannot call a game stopped to take back what was played."""
-    play = Play().play(4)
+    play = Play(league=True).play(4)
     last = play.head
     play.ended = {"stopped": "ruling", "winners": []}
     play.over()

@@ -19,8 +19,10 @@ from sigilpost_engine.wire.keys import PrivateKey
 
 VERSION = 1
 SEAL_KIND = "transcript"
-STOPPED = ("abandoned", "left", "ruling")
-"""Why a game can have been stopped before its end, as its result says."""
+STOPPED_IN_LEAGUE = ("left", "ruling")
+STOPPED = ("abandoned", *STOPPED_IN_LEAGUE)
+"""Why a game can have been stopped before its end, as its result says; and of these what can be
+only where a league set the game up."""
 
 SIZE_MAX = 64 * 1024 * 1024
 

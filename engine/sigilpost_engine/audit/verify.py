@@ -454,11 +454,18 @@ class _Audit:
         }
         if not allowed.get(by, False) or (line["index"] != 0 and by != CODE):
             raise Wrong(line.number, "unsigned", seat=self._name(seat))
+        if by == HOST:
+            self._of_a_league(line)
         if (by, seat) not in self.told:
             self.told.add((by, seat))
             self.noted(line, by, seat=self._name(seat))
         self.spoken.use(seat, None)
         self.passed(by)
+
+    def _of_a_league(self, line: Line) -> None:
+        """What a league alone does to a game is done to none that a player proposed."""
+        if self.report.checked["proposal"]:
+            raise Wrong(line.number, "no-league", seat=self._name(0))
 
     def _apply(self, line: Line, seat: int, answer: Answer) -> None:
         assert self.match is not None
@@ -518,6 +525,8 @@ class _Audit:
             raise Wrong(line.number, "cut-end", number=self.chain.number)
         self.end = line
         if stopped is not None:
+            if stopped in transcript.STOPPED_IN_LEAGUE:
+                self._of_a_league(line)
             self.report.result = line["result"]
             self.noted(line, f"stopped.{stopped}")
             return
