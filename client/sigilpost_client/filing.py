@@ -10,6 +10,10 @@ from sigilpost_client.store import GameRecord
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.wire.turn import TurnDoc
 
+REPEATED = ("clock", "timeout", "credentials", "rated")
+"""The rules that a game can have been played by and that a rematch asks for again. What else a
+server named would be signed unseen: free places, say."""
+
 
 def file_name(document: TurnDoc, data: bytes) -> str:
     """What the file of a document is called: names sort as the answers that they tell of."""
@@ -92,7 +96,7 @@ def _update_terms(game: GameRecord, document: TurnDoc) -> None:
         game.standing = [dict(order) for order in standing]
     rules = document.extra.get("rules")
     if isinstance(rules, dict):
-        game.rules = {str(name): str(line) for name, line in rules.items()}
+        game.rules = {name: str(rules[name]) for name in REPEATED if name in rules}
 
 
 def _update_question(game: GameRecord, document: TurnDoc) -> None:

@@ -10,7 +10,7 @@ import pytest
 from sigilpost_engine.wire import payloads
 from sigilpost_engine.wire.blocks import Block
 from sigilpost_engine.wire.keys import PublicKey
-from sigilpost_engine.wire.payloads import Chat, Decline, Join, Orders, Resign
+from sigilpost_engine.wire.payloads import Chat, Create, Decline, Join, Orders, Resign
 from tests.client.conftest import Player
 from tests.client.host import Host, Table, blocks_of, payload_of
 
@@ -350,6 +350,17 @@ def test_an_invitation_says_who_invites_to_what_and_how_to_reply(alice: Player, 
     told = alice.ok("sync")
     assert "bob invites to a game of Tome Weaver (alice, bob)." in told
     assert "sigil join weaver-7k2q" in told
+
+
+def test_a_rematch_asks_for_no_rule_that_a_server_has_thought_up(alice: Player, host: Host) -> None:
+    rules = {"clock": "3d per move", "open": "3", "anything": "else"}
+    known = {"game": "weaver-7k2q", "kind": "weaver", "seats": ("alice", "bob"), "seat": 1}
+    alice.receive(host.document(**known, status="finished", extra={"rules": rules}))
+    alice.ok("sync")
+    alice.ok("rematch")
+    sent = payload_of(alice.sent[0])
+    assert isinstance(sent, Create)
+    assert (sent.opponents, sent.rules) == (("bob",), {"clock": "3d per move"})
 
 
 def test_join_repeats_the_commitment_and_brings_a_nonce(alice: Player, host: Host) -> None:
