@@ -37,3 +37,13 @@ def test_a_name_without_a_time_counts_by_when_it_was_written() -> None:
         < delivery("beef.sigilpost", second + 1_000)
         < delivery("1700000001.a", 0)
     )
+
+
+def test_without_microseconds_by_when_it_was_written_within_the_second() -> None:
+    """qmail names a delivery by its process: the next one has the number 10000, or 300."""
+    second = 1_700_000_000 * 10**9
+    at = {"1700000000.9999.host": second + 5, "1700000000.10000.host": second + 70}
+    assert sorted(at, key=lambda name: delivery(name, at[name])) == list(at)
+    copied = {"1700000000.P7Q9.host": second * 2, "1700000000.P7Q10.host": second + 10**9}
+    assert sorted(copied, key=lambda name: delivery(name, copied[name])) == list(copied)
+    assert delivery("1700000000.9999.host", 2 * second) < delivery("1700000001.a", 0)
