@@ -30,6 +30,11 @@ def test_an_id_without_a_text_is_shown_as_it_is(id: str) -> None:
     assert not Texts().knows(id)
 
 
+def test_a_text_with_plural_forms_is_known_and_said_without_a_number() -> None:
+    assert Texts().knows("weaver.event.wins")
+    assert Texts().render(say("weaver.event.wins", seats=["alice"])) == "alice wins the game."
+
+
 @given(st.text(), st.dictionaries(st.sampled_from(["n", "text", "card"]), st.none() | st.text()))
 def test_no_message_makes_rendering_fail(id: str, values: dict[str, str | None]) -> None:
     for each in (id, f"core.{id}", "core.refusal.not-held", "weaver.event.reshuffled"):

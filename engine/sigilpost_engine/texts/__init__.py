@@ -139,9 +139,8 @@ def _folder(domain: str) -> Path:
 
 def _lookup(language: str, id: str, n: int | None) -> str | None:
     catalogue = _catalogue(language, id.partition(".")[0])
-    if n is not None:
-        text = catalogue.ngettext(id, id, n)
-        if text != id:
-            return text
-    text = catalogue.gettext(id)
+    # Not every Python's gettext() finds a text with plural forms (3.11.2 of Debian 12 does not).
+    text = catalogue.ngettext(id, id, 1 if n is None else n)
+    if text == id:
+        text = catalogue.gettext(id)
     return None if text == id else text
