@@ -102,6 +102,26 @@ def test_hazard_17_below_a_banner_no_quote_is_read(banner: str) -> None:
         assert lines(mail(f"{banner}\n\npass\n\n{quote}")) == ("pass",)
 
 
+@pytest.mark.parametrize("gap", ["", LONG + "\n", "[EXTERNAL]\n\n"])
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "On Mon, 3 Nov 2026, External Mail <play@mail.test> wrote:",
+        "Am 3.11.2026 schrieb Sigilpost <play@mail.extern.test>:",
+        "Forwarded message from an external sender:",
+        "----- Forwarded message from an external sender -----",
+        "From: External Mail <play@mail.test>\nSent: Monday\nTo: alice@good.test",
+        "> CAUTION: This mail is from an external sender",
+        "> [EXTERNAL]",
+        ">> Classification: Public",
+    ],
+)
+def test_hazard_17_what_begins_a_quote_is_no_banner_whatever_it_says(begins: str, gap: str) -> None:
+    """Else what is quoted below would be the person's own words."""
+    left = lines(mail(f"{gap}{begins}\nhide ASHW 6\n"))
+    assert left[:1] != ("hide ASHW 6",)
+
+
 def test_hazard_17_a_rule_apart_from_the_banner_begins_a_quote_as_ever() -> None:
     rule = "_" * 32
     assert lines(mail(f"{LONG}\n\n{rule}\nhide ASHW 6\n")) == ()

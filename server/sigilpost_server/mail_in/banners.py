@@ -6,7 +6,8 @@ top of a text is looked at. What is taken is a line that says so itself (that a 
 is from outside, in many languages), what goes on from it, and a frame around it with all that it
 holds. Whatever is not surely a banner is left, and is then judged as the person's own line: so the
 worst that can happen is that a reply is refused. A line that begins as a command does is none,
-whatever else it says: somebody may be called External-Mail, and a banner may have no full stop.
+whatever else it says: somebody may be called External-Mail, and a banner may have no full stop. Nor
+is a line that begins a quote: what stands below it is somebody else's.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+
+from .extract import ATTRIBUTION_END, ends_words
 
 LINES_MAX = 30
 """Lines of a text in which a banner is looked for."""
@@ -107,8 +110,16 @@ def _size(lines: Sequence[str], at: int, *, begun: int) -> int:
         # One rule alone is a banner's only right below it: else what follows may be a quote.
         return _frame(lines, at) or int(begun == at > 0 and "_" not in line)
     if _says_so(line) or (begun and len(set(_ADVICE.findall(line))) > 1):
-        return 0 if _orders(line) else 1 + _going_on(lines, at)
+        own = _orders(line) or _begins_quote(lines, at)
+        return 0 if own else 1 + _going_on(lines, at)
     return 0
+
+
+def _begins_quote(lines: Sequence[str], at: int) -> bool:
+    """Whether a line is quoted, or introduces what is: "On Monday External Mail wrote:"."""
+    line = lines[at]
+    introduces = line.endswith(ATTRIBUTION_END) or ends_words(lines, at)
+    return line.startswith(">") or (introduces and not _is_mark(line.casefold()))
 
 
 def _orders(line: str) -> bool:
@@ -132,9 +143,14 @@ def _says_so(line: str) -> bool:
         return True
     if _OUTSIDE.search(line) and _MAIL.search(line):
         return True
+    return _FIRST_CONTACT in line or _is_mark(line)
+
+
+def _is_mark(line: str) -> bool:
+    """Whether a line is nothing but a mark of mail from outside: ``*** EXTERNAL MAIL ***``."""
     words = _WORDS.findall(line)
     marked = any(word.startswith(_MARKS) for word in words)
-    return _FIRST_CONTACT in line or (marked and all(map(_ALONE.fullmatch, words)))
+    return marked and all(map(_ALONE.fullmatch, words))
 
 
 def _up_to_end_mark(lines: Sequence[str], at: int) -> int:
@@ -165,7 +181,7 @@ def _going_on(lines: Sequence[str], at: int) -> int:
         if number + 1 == len(lines) or not _is_wrapped(lines[number], lines[number + 1]):
             return 0
         number += 1
-        if _orders(lines[number]):
+        if _orders(lines[number]) or _begins_quote(lines, number):
             return 0
     return number - at
 

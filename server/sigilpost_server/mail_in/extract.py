@@ -7,7 +7,7 @@ hold no intact block, other readings of the same bytes are tried.
 
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -317,7 +317,7 @@ _HEADER_LINE = re.compile(r"\s*\*?[^\W\d_][^:\n]{0,30}:\*?\s+\S")
 _RULE = re.compile(r"\s*(?:_{10,}|-{3,}[^-\n]{3,60}-{3,})\s*")
 _SIGNATURE = re.compile(r"\s*--\s*")
 _SOFT_HYPHEN = "\u00ad"
-_ATTRIBUTION_END = (":", "：")
+ATTRIBUTION_END = (":", "：")
 _ATTRIBUTION_LINES = 3
 # When the quoted mail was written, as far as every language has it: a year, or a time of day.
 _WHEN = re.compile(r"\b(?:19|20)\d\d|\d{1,2}[:.h]\d\d")
@@ -344,14 +344,15 @@ def own_lines(text: str, *, below_quotes: bool = False) -> list[str]:
             _drop_attribution(kept)
             if not below_quotes:
                 break
-        elif _ends_words(lines, number):
+        elif ends_words(lines, number):
             break
         else:
             kept.append(line.strip())
     return kept
 
 
-def _ends_words(lines: list[str], number: int) -> bool:
+def ends_words(lines: Sequence[str], number: int) -> bool:
+    """Whether a person's own words end at this line: a rule, a signature, copied headers."""
     line = lines[number]
     if _RULE.fullmatch(line) or _SIGNATURE.fullmatch(line):
         return True
@@ -364,7 +365,7 @@ def _drop_attribution(lines: list[str]) -> None:
     when the quoted mail was written. Where none does, it is that last line alone."""
     while lines and not lines[-1]:
         lines.pop()
-    if not lines or not lines[-1].endswith(_ATTRIBUTION_END):
+    if not lines or not lines[-1].endswith(ATTRIBUTION_END):
         return
     dated = False
     for count, line in enumerate(reversed(lines[-_ATTRIBUTION_LINES:]), start=1):
