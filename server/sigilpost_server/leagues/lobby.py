@@ -19,7 +19,7 @@ from sigilpost_engine.wire import fair
 from sigilpost_server.leagues import ratings, reliability, store
 from sigilpost_server.leagues.models import offers
 from sigilpost_server.mail_out import letters
-from sigilpost_server.models import GameStatus, games, seats
+from sigilpost_server.models import GameStatus, blocks, games, seats
 from sigilpost_server.transaction import rows
 from sigilpost_server.transaction.play import RATED, Play
 from sigilpost_server.transaction.tell import Teller
@@ -156,17 +156,33 @@ def leave(work: Work, play: Play, seat: rows.Seat) -> Outcome | None:
     """Free a place of an offer again; None if the game cannot do without who leaves."""
     if of_game(work.db, play.row.id) is None or seat.player_id == play.row.creator_id:
         return None
+    moves = _moves(work.db, play, seat)
+    if moves is None:
+        return None
     teller = Teller(play, work.post)
     envelope = teller.answer_envelope(seat)
     c = seats.c
     work.db.execute(delete(seats).where(c.game_id == play.row.id, c.number == seat.number))
-    for later in play.seats[seat.number + 1 :]:
-        rows.save_seat(work.db, play.row.id, later.number, {"number": later.number - 1})
+    for old, new in moves:
+        rows.save_seat(work.db, play.row.id, old, {"number": new})
     rows.save_game(work.db, play.row, {"status": play.status})
     notice = say("league.offer.left", game=play.row.tag)
     turn = work.notice(notice)
     answer = letters.receipt(envelope, notices=[notice], game=teller.game, turn=turn)
     return Outcome("ok", answer, seat.language or "en", play.row.tag, play.row.id, play.seq)
+
+
+def _moves(db: Connection, play: Play, gone: rows.Seat) -> list[tuple[int, int]] | None:
+    """Which seats change their number, and to which, so that none is left out; None if none can:
+    whoever was told a seat has signed it, or will, and has a nonce for no other."""
+    c = seats.c
+    joins = select(c.number, blocks.c.payload).join(blocks, blocks.c.digest == c.join_block)
+    signed = db.execute(joins.where(c.game_id == play.row.id, c.number > gone.number))
+    untold = {number for number, payload in signed if not json.loads(payload).get("seat")}
+    later = [seat.number for seat in play.seats[gone.number + 1 :]]
+    if untold.issuperset(later):
+        return [(number, number - 1) for number in later]
+    return [(later[-1], gone.number)] if later[-1] in untold else None
 
 
 # --- what is on offer -----------------------------------------------------------------------------

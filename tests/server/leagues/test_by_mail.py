@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from sigilpost_engine.audit.verify import verify
+from sigilpost_engine.games import find
 from sigilpost_engine.wire import payloads
+from sigilpost_server import transcripts
 from sigilpost_server.leagues import rating, store
 from sigilpost_server.leagues.reliability import What
 from sigilpost_server.leagues.state import How, Status
 from sigilpost_server.service import Verdict
+from sigilpost_server.transaction.play import Play
 from tests.server.leagues.town import FILE, MANY, LeagueTown
 from tests.server.service.town import Table
 
@@ -249,6 +253,56 @@ def test_an_offer_is_listed_taken_and_played(town: LeagueTown) -> None:
     town.forget_post()
     town.ask("bob", "offers")
     assert "Nothing is on offer" in town.only().words
+
+
+def invited_to_an_offer(town: LeagueTown) -> str:
+    """Alice proposes a game to bob and carol, with a free place; she has joined."""
+    town.prepare("alice", "bob", "carol", "dan", "erin")
+    guests = tuple(town.people[name].address for name in ("bob", "carol"))
+    wish = {"game": "weaver", "options": {}, "opponents": guests, "rules": {"open": "1"}}
+    tag = town.send("alice", payloads.Create, **wish).game
+    assert town.send("alice", payloads.Join, game=tag, seat=1).reason == "ok"
+    return tag
+
+
+def proved(town: LeagueTown, tag: str) -> set[str]:
+    """Whose seat rests on the server's word in the transcript of a game, which holds."""
+    with town.service.database.read() as db:
+        play = Play.load(db, tag, lock=False)
+        assert play is not None
+        report = verify(transcripts.of_game(db, play, town.service.house), find)
+    assert report.fault is None
+    notes = [note.message for note in report.notes]
+    return {str(note.values["seat"]) for note in notes if note.id == "audit.note.seat-untold"}
+
+
+def test_who_was_told_a_seat_keeps_it_when_somebody_before_them_leaves_an_offer(
+    town: LeagueTown,
+) -> None:
+    """Their join says that seat: in another one it would look like a forgery. Who took the free
+    place was told none, and moves."""
+    tag = invited_to_an_offer(town)
+    assert town.send("carol", payloads.Join, game=tag, seat=3).reason == "ok"
+    assert town.send("dan", payloads.Join, game=tag).reason == "ok"
+    assert town.send("bob", payloads.Decline, game=tag).reason == "ok"
+    assert town.send("erin", payloads.Join, game=tag).reason == "ok"
+    town.read()
+    assert town.docs["carol", tag].seats == ("alice", "dan", "carol", "erin")
+    assert town.docs["carol", tag].seat == 3
+    assert town.send("alice", payloads.Resign, game=tag, seat=1).reason == "ok"
+    assert proved(town, tag) == {"dan", "erin"}
+
+
+@pytest.mark.parametrize("joined", [True, False])
+def test_an_offer_that_could_go_on_with_another_seat_only_is_called_off(
+    town: LeagueTown, joined: bool
+) -> None:
+    tag = invited_to_an_offer(town)
+    if joined:
+        town.send("carol", payloads.Join, game=tag, seat=3)
+    town.send("bob", payloads.Decline, game=tag)
+    town.read()
+    assert town.docs["carol", tag].status == "cancelled"
 
 
 def test_an_offer_may_need_a_rating(town: LeagueTown) -> None:
