@@ -19,7 +19,7 @@ from sigilpost_engine.audit.spoken import Spoken
 from sigilpost_engine.audit.transcript import Line
 from sigilpost_engine.core.errors import BadOption, Held, Refusal
 from sigilpost_engine.core.events import Event
-from sigilpost_engine.core.game import Game, winners_without
+from sigilpost_engine.core.game import Game, given_up
 from sigilpost_engine.core.match import Match
 from sigilpost_engine.core.messages import say
 from sigilpost_engine.core.prompts import Answer
@@ -543,14 +543,12 @@ class _Audit:
 
     def _result(self) -> Mapping[str, Any] | None:
         assert self.match is not None
-        if self.ended_by is None:
-            result = self.match.result
-            return None if result is None else _plain(result.document())
-        by, seats = self.ended_by
-        winners = list(winners_without(self.game, self.match.state, seats))
-        names = [self._name(seat) for seat in seats]
-        how = "resigned" if by == RESIGN else "forfeited"
-        return {how: names[0] if len(names) == 1 else names, "winners": winners}
+        result = self.match.result
+        if self.ended_by is not None:
+            by, seats = self.ended_by
+            how = "resigned" if by == RESIGN else "forfeited"
+            result = given_up(self.game, self.match.state, how, seats)
+        return None if result is None else _plain(result.document())
 
     def _seal(self, line: Line) -> None:
         if self.end is None:

@@ -62,11 +62,13 @@ class Result(NamedTuple):
         return {**self.detail, "winners": list(self.winners)}
 
 
-def winners_without(game: Game[S], state: S, seats: Sequence[int]) -> tuple[str, ...]:
-    """Who has won if all of ``seats`` give up at once or are late together: whoever has won
-    without each of them. Nobody, if that leaves none."""
+def given_up(game: Game[S], state: S, how: str, seats: Sequence[int]) -> Result:
+    """The result if all of ``seats`` give up at once (``how`` is ``resigned``) or are late together
+    (``forfeited``): whoever has won without each of them has won. Nobody, if that leaves none."""
     each = [game.winners_without(state, seat) for seat in seats]
-    return tuple(name for name in state.seats if all(name in winners for winners in each))
+    winners = tuple(name for name in state.seats if all(name in others for others in each))
+    names = [state.seats[seat] for seat in seats]
+    return Result(winners, {how: names[0] if len(names) == 1 else names})
 
 
 class Game(ABC, Generic[S]):

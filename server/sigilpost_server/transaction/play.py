@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from sigilpost_engine.audit.transcript import STOPPED
 from sigilpost_engine.core.events import Event
 from sigilpost_engine.core.game import Game as Rules
-from sigilpost_engine.core.game import Result, winners_without
+from sigilpost_engine.core.game import Result, given_up
 from sigilpost_engine.core.match import Match
 from sigilpost_engine.core.prompts import Answer
 from sigilpost_engine.games import find
@@ -216,8 +216,7 @@ class Play:
     def resign(self, seat: int, block: bytes | None, now: int, actor: str = "") -> None:
         """A seat gives up: the game is over, and the others have won it."""
         self._link(seat, block, 0, RESIGNED, [], now, actor)
-        winners = winners_without(self.rules, self.match.state, [seat])
-        self._end(Result(winners, {"resigned": self.seats[seat].name}), now)
+        self._end(given_up(self.rules, self.match.state, "resigned", [seat]), now)
 
     def run_out(self, late: Collection[int], actor: str, now: int) -> None:
         """These seats forfeit by their clocks, and with them all whose time is out and who have not
@@ -228,11 +227,10 @@ class Play:
     def forfeit(self, late: Collection[int], actor: str, now: int) -> None:
         """These seats forfeit together: the game is over, and the others have won it; nobody has
         if there is none."""
-        for seat in sorted(late):
+        seats = sorted(late)
+        for seat in seats:
             self._link(seat, None, 0, FORFEITED, [], now, actor)
-        winners = winners_without(self.rules, self.match.state, sorted(late))
-        names = [self.seats[seat].name for seat in sorted(late)]
-        self._end(Result(winners, {"forfeited": names[0] if len(names) == 1 else names}), now)
+        self._end(given_up(self.rules, self.match.state, "forfeited", seats), now)
 
     def hand_over(self, seat: int, player: rows.Player, block: bytes, now: int) -> None:
         """A seat changes hands; its name at the table stays, and so does what it knows."""

@@ -10,7 +10,7 @@ import dataclasses
 import pytest
 from sqlalchemy import select
 
-from sigilpost_engine.core.game import winners_without
+from sigilpost_engine.core.game import given_up
 from sigilpost_engine.core.match import Match
 from sigilpost_engine.core.prompts import Prompt
 from sigilpost_engine.core.table import Step, ask_all
@@ -199,8 +199,8 @@ def test_one_substitute_for_two_absent_players_is_offered_neither_seat(town: Tow
 def test_partners_lose_together_and_where_no_side_is_left_nobody_wins() -> None:
     """Of two sides of two, 0 and 2 against 1 and 3."""
     match = Match.begin(find("tome"), ["ann", "ben", "cat", "dan"], TEAMS, b"key")
-    assert winners_without(match.game, match.state, [0, 2]) == ("ben", "dan")
-    assert winners_without(match.game, match.state, [1, 2]) == ()
+    assert given_up(match.game, match.state, "forfeited", [0, 2]).winners == ("ben", "dan")
+    assert given_up(match.game, match.state, "forfeited", [1, 2]).winners == ()
     sides = match.game.sides(4, TEAMS)
     names = match.state.seats
     one = outcome.read({"forfeited": ["ann", "cat"], "winners": ["ben", "dan"]}, names, sides)
