@@ -8,11 +8,7 @@ from sigilpost_client import store
 from sigilpost_client.inbox.eml import Letter
 from sigilpost_client.store import GameRecord
 from sigilpost_engine.core.messages import Msg, say
-from sigilpost_engine.wire.turn import TurnDoc
-
-REPEATED = ("clock", "timeout", "credentials", "rated")
-"""The rules that a game can have been played by and that a rematch asks for again. What else a
-server named would be signed unseen: free places, say."""
+from sigilpost_engine.wire.turn import REPEATED_RULES, TurnDoc
 
 
 def file_name(document: TurnDoc, data: bytes) -> str:
@@ -96,7 +92,8 @@ def _update_terms(game: GameRecord, document: TurnDoc) -> None:
         game.standing = [dict(order) for order in standing]
     rules = document.extra.get("rules")
     if isinstance(rules, dict):
-        game.rules = {name: str(rules[name]) for name in REPEATED if name in rules}
+        # What else a server named would be signed unseen in a rematch: free places, say.
+        game.rules = {name: str(rules[name]) for name in REPEATED_RULES if name in rules}
 
 
 def _update_question(game: GameRecord, document: TurnDoc) -> None:

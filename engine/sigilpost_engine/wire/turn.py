@@ -80,6 +80,11 @@ class TurnDoc:
         return cls(**known, extra=extra)
 
 
+REPEATED_RULES = ("clock", "timeout", "credentials", "rated")
+"""The rules of a game that is over that its document tells (``rules`` of ``extra``), and that a
+rematch asks for again: all but those that say who may take a free place."""
+
+
 def seal(document: TurnDoc, key: PrivateKey) -> bytes:
     """Return the bytes of the attachment, signed.
 

@@ -16,9 +16,8 @@ from sigilpost_engine.core.events import told
 from sigilpost_engine.core.messages import Msg, say
 from sigilpost_engine.core.prompts import Prompt
 from sigilpost_engine.wire import fair
-from sigilpost_engine.wire.turn import TurnDoc
+from sigilpost_engine.wire.turn import REPEATED_RULES, TurnDoc
 from sigilpost_server.clocks import shown, standing
-from sigilpost_server.clocks.terms import CLOCK, TIMEOUT
 from sigilpost_server.mail_out import clock_letters, letters
 from sigilpost_server.mail_out.letter import (
     Address,
@@ -35,12 +34,8 @@ from sigilpost_server.mail_out.letter import (
 from sigilpost_server.models import GameStatus
 from sigilpost_server.transaction import codes, rows
 from sigilpost_server.transaction.house import House, texts
-from sigilpost_server.transaction.play import CODE, CREDENTIALS, RATED, SIGNED, Play
+from sigilpost_server.transaction.play import CODE, CREDENTIALS, SIGNED, Play
 from sigilpost_server.transaction.post import Post
-
-REPEATED = (CLOCK, TIMEOUT, CREDENTIALS, RATED)
-"""The rules of a game that another one of the same players is to have as well: all but those that
-say who may take a free place."""
 
 
 class Page(NamedTuple):
@@ -148,7 +143,7 @@ class Teller:
         found: dict[str, Any] = {"waiting": play.waiting(), "standing": []}
         if play.status == GameStatus.FINISHED:
             agreed = json.loads(play.row.rules)
-            found["rules"] = {name: agreed[name] for name in REPEATED if name in agreed}
+            found["rules"] = {name: agreed[name] for name in REPEATED_RULES if name in agreed}
         if prompt is not None:
             due = play.clocks(self.post.now).due(seat.number)
             found["deadline"] = due.deadline if due else None
