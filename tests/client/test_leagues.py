@@ -82,13 +82,7 @@ def test_who_has_taken_a_free_place_is_not_asked_to_join_again(club: Post) -> No
 
 def test_a_game_that_is_over_is_played_again_with_seats_changed(club: Post) -> None:
     alice, bob, _ = club.players.values()
-    alice.ok("create", "weaver", bob.address)
-    club.round()
-    alice.ok("join")
-    bob.ok("join")
-    club.round()
-    alice.ok("resign", "--yes")
-    club.round()
+    played(club)
     bob.ok("rematch")
     club.round()
     fresh = next(line for line in alice.ok("games").splitlines() if "invited" in line)
@@ -98,13 +92,7 @@ def test_a_game_that_is_over_is_played_again_with_seats_changed(club: Post) -> N
 def test_every_game_is_played_again_with_the_options_that_it_had(club: Post) -> None:
     """Wizards has an option that is no number by default; it can be given, too."""
     alice, bob, _ = club.players.values()
-    alice.ok("create", "wizards", bob.address, "-o", "hand_limit=none", "-o", "health=30")
-    club.round()
-    alice.ok("join")
-    bob.ok("join")
-    club.round()
-    alice.ok("resign", "--yes")
-    club.round()
+    played(club, "-o", "hand_limit=none", "-o", "health=30", kind="wizards")
     (over,) = json.loads(bob.ok("games", "--json"))["games"]
     bob.ok("rematch")
     club.round()
@@ -117,10 +105,10 @@ def test_every_game_is_played_again_with_the_options_that_it_had(club: Post) -> 
     assert over["options"]["health"] == 30
 
 
-def played(club: Post, *how: str) -> None:
+def played(club: Post, *how: str, kind: str = "weaver") -> None:
     """A game of alice and bob that is over."""
     alice, bob, _ = club.players.values()
-    alice.ok("create", "weaver", bob.address, *how)
+    alice.ok("create", kind, bob.address, *how)
     club.round()
     alice.ok("join")
     bob.ok("join")
